@@ -1,0 +1,39 @@
+/* Every block travels once around the ring and is kept by each rank it passes.
+ *
+ * In round k rank r sends block r-k to r+1 and receives block r-1-k from r-1.
+ *
+ * Cost: (P-1) alpha + (P-1)/P n beta: the least possible traffic, to one neighbour only.
+ */
+#include "collectives/algorithm.h"
+
+static int64_t parts(const struct ar_problem *p)
+{
+    return p->nranks;
+}
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    return p->nranks - 1;
+}
+
+static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)p;
+    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, ar_block(-k)};
+    return i == 0;
+}
+
+const struct ar_algorithm allgather_ring = {
+    .name = "ring",
+    .collective = AR_COLLECTIVE_allgather,
+    .summary = "blocks travel around a ring and are kept by each rank",
+    .source =
+        "folklore; Chan, Heimlich, Purkayastha, van de Geijn, Collective communication: theory, practice, "
+        "and experience, CCPE 19(13), 2007, section 4 (bucket)",
+    .openmpi = "4 ring",
+    .mpich = "ring",
+    .nccl = "Ring",
+    .parts = parts,
+    .rounds = rounds,
+    .pattern = pattern,
+};

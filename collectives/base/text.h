@@ -1,0 +1,26 @@
+/* Strings: a growing buffer, and the nearest known word for "did you mean". */
+#pragma once
+
+#include <stddef.h>
+
+#include "collectives/base/error.h"
+
+struct ar_text {
+    char *data; /* always NUL-terminated once something was added; NULL while empty */
+    size_t length, capacity;
+};
+
+void ar_text_add(struct ar_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ar_text_pad(struct ar_text *text, size_t column); /* spaces until the current line is `column` wide */
+void ar_text_free(struct ar_text *text);               /* frees the buffer and empties the struct */
+
+/* Columns a UTF-8 string takes on a terminal (code points; no wide or combining characters here). */
+size_t ar_text_width(const char *utf8);
+
+/* The word among `words` (n of them) with the smallest edit distance to `word`, or NULL when none is near
+ * enough to be a typo of it. */
+const char *ar_nearest(const char *word, const char *const *words, size_t n);
+
+/* AR_INVALID: "unknown KIND 'word', did you mean 'nearest'?", or with all the words when none is near. */
+enum ar_status ar_fail_unknown(struct ar_error *error, const char *kind, const char *word,
+                               const char *const *words, size_t n);

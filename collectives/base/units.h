@@ -1,0 +1,35 @@
+/* Numbers as people type and read them.
+ *
+ * Sizes: "4096", "64KiB", "64K", "8M", "1.5GiB" are powers of 1024 (K, M, G, T and KiB, MiB, GiB, TiB);
+ * "64kB", "8MB", "2GB", "1TB" are powers of 1000. Counts: "1000", "7.5e9", "1e6" (a whole number when worked
+ * out). Anything else ("12Q", "-1", "1e30", "", trailing text) is AR_INVALID with a sentence that begins
+ * with `what`, e.g. "segment: expected a size such as 64KiB, got '12Q'". Values are 0 .. 2^63-1.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "collectives/base/error.h"
+
+enum ar_status ar_parse_size(const char *text, const char *what, int64_t *bytes, struct ar_error *error);
+enum ar_status ar_parse_count(const char *text, const char *what, int64_t *count, struct ar_error *error);
+
+/* A whole number in [low, high]: "root: expected 0..3, got 7". */
+enum ar_status ar_parse_int(const char *text, const char *what, int64_t low, int64_t high, int64_t *value,
+                            struct ar_error *error);
+
+/* "4", "1..64", "1,2,5..8": whole numbers in [low, high] in the order given, at most 1,048,576 of them. The
+ * caller frees *values. Elements of a list may use the forms of ar_parse_count. */
+enum ar_status ar_parse_list(const char *text, const char *what, int64_t low, int64_t high, int64_t **values,
+                             int *n, struct ar_error *error);
+
+enum { AR_UNITS_TEXT = 48 };
+
+/* "0 B", "512 B", "64 KiB", "1.5 MiB", "12.3 GiB": at most three significant decimals, exact when whole. */
+const char *ar_format_size(char text[AR_UNITS_TEXT], uint64_t bytes);
+
+/* "29.53125 GB": decimal gigabytes, up to six decimals, no trailing zeros. */
+const char *ar_format_gigabytes(char text[AR_UNITS_TEXT], double bytes);
+
+/* "124,439,808" */
+const char *ar_format_count(char text[AR_UNITS_TEXT], uint64_t count);

@@ -1,0 +1,48 @@
+/* Whoever has the vector passes it on: the number of informed ranks doubles every round.
+ *
+ * The tree with contiguous subtrees (patterns/binomial.h): the root serves its largest subtree first, and in
+ * round k every rank v that is a multiple of 2^(q-k) (relative to the root, q = ceil(log2 P)) sends to
+ * v + 2^(q-1-k).
+ *
+ * Cost: q (alpha + n beta). The fewest rounds possible, so the choice for short vectors; for long ones the
+ * vector leaves the root q times.
+ */
+#include "collectives/algorithm.h"
+#include "collectives/patterns/binomial.h"
+#include "collectives/patterns/ring.h"
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    return ar_log2_ceil(p->nranks);
+}
+
+static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int level = (int)(rounds(p) - 1 - k);
+    int v = ar_vrank(rank, p->root, p->nranks);
+    int child = ar_binomial_child(v, level, p->nranks);
+    if (child >= 0)
+        ar_send(sink, ar_rank_of(child, p->root, p->nranks), ar_block(0));
+    else if (v > 0 && ar_binomial_level(v) == level)
+        ar_receive(sink, ar_rank_of(ar_binomial_parent(v), p->root, p->nranks), ar_block(0));
+}
+
+static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    int v = ar_vrank(rank, p->root, p->nranks);
+    *first = v == 0 ? 0 : rounds(p) - 1 - ar_binomial_level(v);
+    *last = v % 2 == 0 ? rounds(p) - 1 : *first;
+}
+
+const struct ar_algorithm broadcast_binomial = {
+    .name = "binomial",
+    .collective = AR_COLLECTIVE_broadcast,
+    .summary = "binomial tree with contiguous subtrees, largest first",
+    .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
+              "MPICH, IJHPCA 19(1), 2005, section 4",
+    .openmpi = "6 binomial (mirrored shape)",
+    .mpich = "binomial",
+    .rounds = rounds,
+    .round = round_of,
+    .span = span,
+};

@@ -1,0 +1,81 @@
+/* A pipeline: every rank passes each segment to its neighbour, so that all links are busy at once.
+ *
+ * One segment goes root -> root+1 -> ... in P-1 rounds; segment s starts in round s (combinator `segments`,
+ * period 1).
+ *
+ * Cost: (N + P - 2)(alpha + s beta) for N segments of s bytes. Best for long vectors and few ranks: the root
+ * sends the vector once.
+ */
+#include "collectives/combinators.h"
+#include "collectives/patterns/ring.h"
+
+static int64_t one_rounds(const struct ar_problem *p)
+{
+    return p->nranks - 1;
+}
+
+static void one_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int v = ar_vrank(rank, p->root, p->nranks);
+    if (v == k)
+        ar_send(sink, (rank + 1) % p->nranks, ar_block(0));
+    else if (v == k + 1)
+        ar_receive(sink, ar_wrap(rank - 1, p->nranks), ar_block(0));
+}
+
+static void one_span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    int v = ar_vrank(rank, p->root, p->nranks);
+    *first = v == 0 ? 0 : v - 1;
+    *last = v == p->nranks - 1 ? v - 1 : v;
+}
+
+static const struct ar_algorithm one_segment = {
+    .name = "chain of one segment",
+    .collective = AR_COLLECTIVE_broadcast,
+    .rounds = one_rounds,
+    .round = one_round,
+    .span = one_span,
+};
+
+static int64_t splits(const struct ar_problem *p)
+{
+    return p->param[0];
+}
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    struct ar_schedule child = ar_child(&one_segment, p);
+    return ar_segments_rounds(&child, p->param[0], 1);
+}
+
+static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    struct ar_schedule child = ar_child(&one_segment, p);
+    ar_segments_round(&child, p->param[0], 1, rank, k, sink);
+}
+
+static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    one_span(p, rank, first, last);
+    *last += *first <= *last ? p->param[0] - 1 : 0;
+}
+
+static const struct ar_param params[] = {
+    {"segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX},
+};
+
+const struct ar_algorithm broadcast_chain = {
+    .name = "chain",
+    .collective = AR_COLLECTIVE_broadcast,
+    .summary = "segments travel down a chain of all ranks",
+    .source = "folklore; Open MPI, coll_base_bcast.c (pipeline)",
+    .params = params,
+    .nparams = 1,
+    .openmpi = "3 pipeline",
+    .nccl = "Ring (broadcast)",
+    .splits = splits,
+    .rounds = rounds,
+    .round = round_of,
+    .span = span,
+};

@@ -1,0 +1,32 @@
+/* The root sends the whole vector to one rank after the other.
+ *
+ * Cost: (P-1)(alpha + n beta), all of it at the root. The baseline, and good for 2 or 3 ranks only.
+ */
+#include "collectives/algorithm.h"
+#include "collectives/patterns/ring.h"
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    return p->nranks - 1;
+}
+
+static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int receiver = ar_rank_of((int)k + 1, p->root, p->nranks);
+    if (rank == p->root)
+        ar_send(sink, receiver, ar_block(0));
+    else if (rank == receiver)
+        ar_receive(sink, p->root, ar_block(0));
+}
+
+const struct ar_algorithm broadcast_linear = {
+    .name = "linear",
+    .collective = AR_COLLECTIVE_broadcast,
+    .summary = "the root sends to one rank after the other",
+    .source =
+        "folklore; Chan, Heimlich, Purkayastha, van de Geijn, Collective communication: theory, practice, "
+        "and experience, CCPE 19(13), 2007, section 3",
+    .openmpi = "1 basic_linear",
+    .rounds = rounds,
+    .round = round_of,
+};

@@ -1,0 +1,125 @@
+#include "collectives/combinators.h"
+
+/* ---- The primitive ----------------------------------------------------------------------------------- */
+
+/* A child's steps pass through a small buffer and leave it translated, so that a round of any length needs no
+ * memory. */
+enum { PASSING_STEPS = 16 };
+
+struct passing {
+    struct ar_sink sink; /* first, so that the sink's address is this struct's */
+    struct ar_sink *parent;
+    struct ar_view view;
+    struct ar_step step[PASSING_STEPS];
+};
+
+static uint8_t reversed_kind(uint8_t kind, enum ar_direction direction)
+{
+    if (kind != AR_SEND)
+        return AR_SEND;
+    return direction == AR_BACKWARD_REDUCE ? AR_RECEIVE_REDUCE : AR_RECEIVE;
+}
+
+static void pass_on(struct ar_sink *sink)
+{
+    struct passing *passing = (struct passing *)sink;
+    const struct ar_view *view = &passing->view;
+    for (int i = 0; i < sink->n; i++) {
+        struct ar_step step = sink->step[i];
+        step.set.first *= view->scale;
+        step.set.length *= view->scale;
+        step.set.stride *= view->scale;
+        step.modulus *= view->scale;
+        step.base = view->base + step.base * view->scale;
+        if (view->direction != AR_FORWARD)
+            step.kind = reversed_kind(step.kind, view->direction);
+        ar_emit(passing->parent, step);
+    }
+    sink->n = 0;
+}
+
+void ar_sub(const struct ar_schedule *child, int rank, int64_t k, struct ar_view view, struct ar_sink *sink)
+{
+    if (k < 0 || k >= ar_nrounds(child))
+        return;
+    struct passing passing;
+    passing.sink = (struct ar_sink){passing.step, 0, PASSING_STEPS, pass_on, 0};
+    passing.parent = sink;
+    passing.view = view;
+    ar_schedule_round(child, rank, k, &passing.sink);
+    pass_on(&passing.sink);
+}
+
+/* ---- Sequence ---------------------------------------------------------------------------------------- */
+
+static int64_t least_common_multiple(int64_t a, int64_t b)
+{
+    int64_t x = a, y = b;
+    while (y) {
+        int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+int64_t ar_sequence_rounds(const struct ar_schedule *child, int nchildren)
+{
+    int64_t rounds = 0;
+    for (int i = 0; i < nchildren; i++)
+        rounds += ar_nrounds(&child[i]);
+    return rounds;
+}
+
+int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren)
+{
+    int64_t nblocks = 1;
+    for (int i = 0; i < nchildren; i++)
+        nblocks = least_common_multiple(nblocks, ar_nblocks(&child[i]));
+    return nblocks;
+}
+
+void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
+                       struct ar_sink *sink)
+{
+    for (int i = 0; i < nchildren; i++) {
+        int64_t rounds = ar_nrounds(&child[i]);
+        if (k < rounds) {
+            int64_t scale = ar_sequence_blocks(child, nchildren) / ar_nblocks(&child[i]);
+            ar_sub(&child[i], rank, k, (struct ar_view){0, scale, AR_FORWARD}, sink);
+            return;
+        }
+        k -= rounds;
+    }
+}
+
+/* ---- Segments ---------------------------------------------------------------------------------------- */
+
+int64_t ar_segments_rounds(const struct ar_schedule *child, int64_t nsegments, int64_t period)
+{
+    int64_t rounds = ar_nrounds(child);
+    return rounds == 0 ? 0 : rounds + (nsegments - 1) * period;
+}
+
+void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64_t period, int rank,
+                       int64_t k, struct ar_sink *sink)
+{
+    /* Segment s is in its round k - s * period, which must lie in the rank's span [first, last]. */
+    int64_t first, last;
+    ar_schedule_span(child, rank, &first, &last);
+    if (first > last || k < first)
+        return;
+    int64_t newest = (k - first) / period;
+    int64_t oldest = k <= last ? 0 : (k - last + period - 1) / period;
+    int64_t each = ar_nblocks(child);
+    for (int64_t s = oldest; s <= newest && s < nsegments; s++)
+        ar_sub(child, rank, k - s * period, (struct ar_view){s * each, 1, AR_FORWARD}, sink);
+}
+
+/* ---- Reversed ---------------------------------------------------------------------------------------- */
+
+void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direction, int rank, int64_t k,
+                       struct ar_sink *sink)
+{
+    ar_sub(child, rank, ar_nrounds(child) - 1 - k, (struct ar_view){0, 1, direction}, sink);
+}

@@ -1,0 +1,62 @@
+/* Schedules made of schedules.
+ *
+ * Every combinator is a child schedule at a round offset, seen through a view that moves its blocks into the
+ * parent's space. ar_sub is the one primitive; the rest are a few lines over it. They are called from inside
+ * an algorithm's own `rounds` and `round`, keep no state and allocate nothing:
+ *
+ *     allreduce:ring = ar_sequence_round({reduce_scatter:ring, allgather:ring}, ...)
+ */
+#pragma once
+
+#include "collectives/schedule.h"
+
+enum ar_direction {
+    AR_FORWARD,
+    AR_BACKWARD,        /* sends and receives exchanged: a broadcast becomes a gather-like collection */
+    AR_BACKWARD_REDUCE, /* and what is received is combined: broadcast -> reduce, allgather -> reduce_scatter
+                         */
+};
+
+struct ar_view {
+    int64_t base;  /* the child's block 0 in the parent's space */
+    int64_t scale; /* parent blocks per child block */
+    enum ar_direction direction;
+};
+
+/* Emits round k of `child` for `rank` through `view`. Nothing for k outside the child's rounds. */
+void ar_sub(const struct ar_schedule *child, int rank, int64_t k, struct ar_view view, struct ar_sink *sink);
+
+/* One child after the other; the parent's blocks are the least common multiple of the children's. */
+int64_t ar_sequence_rounds(const struct ar_schedule *child, int nchildren);
+int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren);
+void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
+                       struct ar_sink *sink);
+
+/* The three functions of an algorithm that is `first`, then `second`, each with its defaults. */
+#define AR_SEQUENCE_OF(first, second)                                                                        \
+    static int64_t parts(const struct ar_problem *p)                                                         \
+    {                                                                                                        \
+        return ar_sequence_blocks((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)}, 2);     \
+    }                                                                                                        \
+    static int64_t rounds(const struct ar_problem *p)                                                        \
+    {                                                                                                        \
+        return ar_sequence_rounds((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)}, 2);     \
+    }                                                                                                        \
+    static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)              \
+    {                                                                                                        \
+        ar_sequence_round((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)}, 2, rank, k,     \
+                          sink);                                                                             \
+    }                                                                                                        \
+    _Static_assert(1, "so that a semicolon may follow")
+
+/* Pipelining: one copy of `child` per segment, each started `period` rounds after the one before. Segment s
+ * uses the parent's blocks [s * n, (s+1) * n), n the child's. The child should have a `span`, or every call
+ * asks all segments in flight. */
+int64_t ar_segments_rounds(const struct ar_schedule *child, int64_t nsegments, int64_t period);
+void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64_t period, int rank,
+                       int64_t k, struct ar_sink *sink);
+
+/* Time reversed: round k is the child's last but k. With AR_BACKWARD_REDUCE valid only where no rank receives
+ * a block twice or one it already holds; the verifier refuses the others. */
+void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direction, int rank, int64_t k,
+                       struct ar_sink *sink);

@@ -1,0 +1,45 @@
+/* How many elements each named block has, and where they lie in the vector.
+ *
+ * The vector's `count` elements are cut into `parts` (equal: the first count mod parts are one longer; or
+ * as the caller counts them per rank), and each part into `splits` equal ones in the same way. Block
+ * split * parts + part is the split-th piece of that part. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collectives/base/error.h"
+
+struct ar_layout {
+    int64_t parts, splits, count;
+    const int64_t *part_offset; /* NULL: equal parts; else parts + 1 offsets in elements, not owned */
+};
+
+/* One element per block: proofs and drawings are made at this level. */
+static inline struct ar_layout ar_layout_of_blocks(int64_t nblocks)
+{
+    return (struct ar_layout){nblocks, 1, nblocks, NULL};
+}
+
+/* Offset and length in elements of one block, 0 <= block < parts * splits. */
+static inline void ar_layout_block(const struct ar_layout *layout, int64_t block, int64_t *offset,
+                                   int64_t *length)
+{
+    int64_t part = block % layout->parts, split = block / layout->parts;
+    int64_t first, size;
+    if (layout->part_offset) {
+        first = layout->part_offset[part];
+        size = layout->part_offset[part + 1] - first;
+    } else {
+        int64_t each = layout->count / layout->parts, more = layout->count % layout->parts;
+        first = part * each + (part < more ? part : more);
+        size = each + (part < more);
+    }
+    if (layout->splits > 1) {
+        int64_t each = size / layout->splits, more = size % layout->splits;
+        first += split * each + (split < more ? split : more);
+        size = each + (split < more);
+    }
+    *offset = first;
+    *length = size;
+}

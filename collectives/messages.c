@@ -1,0 +1,185 @@
+#include "collectives/messages.h"
+
+#include <stdlib.h>
+
+#include "collectives/base/memory.h"
+
+struct ar_message_slot {
+    int peer, sent, message, generation;
+};
+
+static void make_room(struct ar_sink *sink)
+{
+    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
+    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
+}
+
+/* ---- The hash of (peer, direction) ------------------------------------------------------------------- */
+
+static struct ar_message_slot *slot_of(const struct ar_messages *messages, int peer, bool sent)
+{
+    unsigned mask = (unsigned)messages->nslots - 1;
+    unsigned at = (2U * (unsigned)peer + sent) * 2654435769U >> 7 & mask;
+    for (;; at = (at + 1) & mask) {
+        struct ar_message_slot *slot = &messages->slot[at];
+        if (slot->generation != messages->generation || (slot->peer == peer && slot->sent == sent))
+            return slot;
+    }
+}
+
+static void fill_slot(struct ar_messages *messages, int index)
+{
+    const struct ar_message *message = &messages->message[index];
+    *slot_of(messages, message->peer, message->sent) =
+        (struct ar_message_slot){message->peer, message->sent, index, messages->generation};
+}
+
+static void grow_slots(struct ar_messages *messages)
+{
+    free(messages->slot);
+    messages->nslots = messages->nslots ? 4 * messages->nslots : 16;
+    messages->slot = ar_alloc((size_t)messages->nslots, sizeof *messages->slot);
+    messages->generation = 1;
+    for (int i = 0; i < messages->nmessages; i++)
+        fill_slot(messages, i);
+}
+
+int ar_messages_find(const struct ar_messages *messages, int peer, bool sent)
+{
+    if (messages->nslots == 0)
+        return -1;
+    const struct ar_message_slot *slot = slot_of(messages, peer, sent);
+    return slot->generation == messages->generation ? slot->message : -1;
+}
+
+static int find_or_add(struct ar_messages *messages, int peer, bool sent)
+{
+    int found = ar_messages_find(messages, peer, sent);
+    if (found >= 0)
+        return found;
+    if (2 * (messages->nmessages + 1) > messages->nslots)
+        grow_slots(messages);
+    AR_GROW(messages->message, messages->nmessages, messages->message_capacity);
+    messages->message[messages->nmessages] = (struct ar_message){.peer = peer, .sent = sent};
+    fill_slot(messages, messages->nmessages);
+    return messages->nmessages++;
+}
+
+/* ---- Steps to actions -------------------------------------------------------------------------------- */
+
+static uint8_t resolved_order(const struct ar_step *step, int rank)
+{
+    if (step->order != AR_BY_RANK)
+        return step->order;
+    return rank < step->peer ? AR_HELD_FIRST : AR_OTHER_FIRST;
+}
+
+static bool continues(const struct ar_action *last, const struct ar_action *next)
+{
+    return last->message == next->message && last->kind == next->kind && last->order == next->order &&
+           last->from == next->from && last->to == next->to && last->offset + last->length == next->offset &&
+           (next->message < 0 || last->at + last->length == next->at);
+}
+
+static void add_piece(struct ar_messages *out, const struct ar_step *step, int rank, int64_t offset,
+                      int64_t length)
+{
+    if (length == 0)
+        return;
+    struct ar_action action = {
+        step->kind, resolved_order(step, rank), step->from, step->to, -1, offset, length, 0};
+    if (step->peer >= 0) {
+        action.message = find_or_add(out, step->peer, step->kind == AR_SEND);
+        struct ar_message *message = &out->message[action.message];
+        action.at = message->elements;
+        message->elements += length;
+        if (step->kind == AR_RECEIVE_REDUCE)
+            message->combined += length;
+    }
+    struct ar_action *last = out->nactions ? &out->action[out->nactions - 1] : NULL;
+    if (last && continues(last, &action)) {
+        last->length += length;
+        return;
+    }
+    AR_GROW(out->action, out->nactions, out->action_capacity);
+    out->action[out->nactions++] = action;
+}
+
+/* Blocks first .. first + n - 1, all inside the block space. */
+static void add_blocks(struct ar_messages *out, const struct ar_layout *layout, const struct ar_step *step,
+                       int rank, int64_t first, int64_t n)
+{
+    int64_t offset, length;
+    if (layout->splits == 1) { /* consecutive parts are consecutive elements */
+        int64_t last_offset;
+        ar_layout_block(layout, first, &offset, &length);
+        ar_layout_block(layout, first + n - 1, &last_offset, &length);
+        add_piece(out, step, rank, offset, last_offset + length - offset);
+        return;
+    }
+    for (int64_t block = first; block < first + n; block++) {
+        ar_layout_block(layout, block, &offset, &length);
+        add_piece(out, step, rank, offset, length);
+    }
+}
+
+static void add_step(struct ar_messages *out, const struct ar_layout *layout, const struct ar_step *step,
+                     int rank)
+{
+    const struct ar_blocks *set = &step->set;
+    for (int64_t i = 0; i < set->count; i++) {
+        int64_t at = (set->first + i * set->stride) % step->modulus;
+        if (at < 0)
+            at += step->modulus;
+        for (int64_t left = set->length; left > 0;) {
+            int64_t n = step->modulus - at < left ? step->modulus - at : left;
+            add_blocks(out, layout, step, rank, step->base + at, n);
+            left -= n;
+            at = 0;
+        }
+    }
+}
+
+void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_layout *layout, int rank,
+                          int64_t k, struct ar_messages *out)
+{
+    out->nmessages = out->nactions = 0;
+    out->generation++; /* empties the hash */
+    out->sink.full = make_room;
+    out->sink.n = 0;
+    ar_schedule_round(schedule, rank, k, &out->sink);
+    for (int i = 0; i < out->sink.n; i++)
+        add_step(out, layout, &out->sink.step[i], rank);
+}
+
+void ar_messages_free(struct ar_messages *messages)
+{
+    free(messages->message);
+    free(messages->action);
+    free(messages->slot);
+    free(messages->sink.step);
+    *messages = (struct ar_messages){0};
+}
+
+struct ar_traffic ar_traffic_of_rank(const struct ar_schedule *schedule, const struct ar_layout *layout,
+                                     int rank)
+{
+    struct ar_traffic traffic = {0};
+    struct ar_messages messages = {0};
+    int64_t first, last;
+    ar_schedule_span(schedule, rank, &first, &last);
+    for (int64_t k = first; k <= last; k++) {
+        ar_messages_of_round(schedule, layout, rank, k, &messages);
+        for (int i = 0; i < messages.nmessages; i++) {
+            const struct ar_message *message = &messages.message[i];
+            *(message->sent ? &traffic.messages_sent : &traffic.messages_received) += 1;
+            *(message->sent ? &traffic.elements_sent : &traffic.elements_received) += message->elements;
+            traffic.elements_combined += message->combined;
+        }
+        for (int i = 0; i < messages.nactions; i++)
+            if (messages.action[i].kind == AR_FOLD)
+                traffic.elements_folded += messages.action[i].length;
+    }
+    ar_messages_free(&messages);
+    return traffic;
+}

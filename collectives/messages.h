@@ -1,0 +1,57 @@
+/* From steps to messages: the one place where blocks get elements.
+ *
+ * verify, run, traffic, simulation and drawing all call ar_messages_of_round. It asks the schedule for the
+ * steps of one rank in one round, looks up every block in the layout, joins all transfers of one pair and
+ * direction into one message, and drops what has no elements. So all of them agree on what a message is.
+ */
+#pragma once
+
+#include "collectives/layout.h"
+#include "collectives/schedule.h"
+
+/* One contiguous piece of work on `length` elements at `offset` of the vector, in emission order. */
+struct ar_action {
+    uint8_t kind, order, from, to; /* as in ar_step; order is resolved: never AR_BY_RANK */
+    int message;                   /* index of the message it belongs to; -1: local */
+    int64_t offset, length;        /* elements in the vector */
+    int64_t at;                    /* elements into the message; 0 for local work */
+};
+
+struct ar_message {
+    int peer;
+    bool sent;        /* else received */
+    int64_t elements; /* > 0 */
+    int64_t combined; /* of them, combined on arrival; 0 for sent ones */
+};
+
+/* Reusable: start zeroed, pass to any number of calls, release with ar_messages_free. */
+struct ar_messages {
+    struct ar_message *message; /* in the order of their first step */
+    struct ar_action *action;
+    int nmessages, nactions;
+    int message_capacity, action_capacity;
+    struct ar_sink sink;
+    struct ar_message_slot *slot; /* hash of (peer, sent) -> message */
+    int nslots, generation;
+};
+
+/* Fills `out` with what `rank` does in round k. Adjacent actions are joined where elements and message are
+ * both contiguous. */
+void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_layout *layout, int rank,
+                          int64_t k, struct ar_messages *out);
+
+/* The message to or from `peer` in `messages`, or -1. */
+int ar_messages_find(const struct ar_messages *messages, int peer, bool sent);
+
+void ar_messages_free(struct ar_messages *messages);
+
+/* What one rank moves in a whole schedule, added up over its rounds. */
+struct ar_traffic {
+    int64_t messages_sent, messages_received;
+    int64_t elements_sent, elements_received;
+    int64_t elements_combined; /* on arrival */
+    int64_t elements_folded;   /* locally */
+};
+
+struct ar_traffic ar_traffic_of_rank(const struct ar_schedule *schedule, const struct ar_layout *layout,
+                                     int rank);

@@ -1,0 +1,31 @@
+/* The binomial broadcast backwards: partial results flow up the tree and are combined on the way.
+ *
+ * In round k the ranks v (relative to the root) that are odd multiples of 2^k send to v - 2^k.
+ *
+ * Cost: q (alpha + n beta + n gamma), q = ceil(log2 P). Keeps the operands' order for root 0 only.
+ */
+#include "collectives/combinators.h"
+#include "collectives/registry.h"
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    return broadcast_binomial.rounds(p);
+}
+
+static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    struct ar_schedule child = ar_child(&broadcast_binomial, p);
+    ar_reversed_round(&child, AR_BACKWARD_REDUCE, rank, k, sink);
+}
+
+const struct ar_algorithm reduce_binomial = {
+    .name = "binomial",
+    .collective = AR_COLLECTIVE_reduce,
+    .summary = "binomial tree, partial results combined on the way up",
+    .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
+              "MPICH, IJHPCA 19(1), 2005, section 4",
+    .openmpi = "5 binomial",
+    .mpich = "binomial",
+    .rounds = rounds,
+    .round = round_of,
+};

@@ -1,0 +1,49 @@
+/* The pipelined chain backwards: each segment is combined at every rank on its way to the root.
+ *
+ * Cost: (N + P - 2)(alpha + s (beta + gamma)) for N segments of s bytes. Keeps the operands' order for root 0
+ * only.
+ */
+#include "collectives/combinators.h"
+#include "collectives/registry.h"
+
+static struct ar_schedule forward(const struct ar_problem *p)
+{
+    struct ar_schedule child = ar_child(&broadcast_chain, p);
+    child.problem.param[0] = p->param[0];
+    return child;
+}
+
+static int64_t splits(const struct ar_problem *p)
+{
+    return p->param[0];
+}
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    struct ar_schedule child = forward(p);
+    return ar_nrounds(&child);
+}
+
+static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    struct ar_schedule child = forward(p);
+    ar_reversed_round(&child, AR_BACKWARD_REDUCE, rank, k, sink);
+}
+
+static const struct ar_param params[] = {
+    {"segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX},
+};
+
+const struct ar_algorithm reduce_chain = {
+    .name = "chain",
+    .collective = AR_COLLECTIVE_reduce,
+    .summary = "segments travel up a chain of all ranks, combined at each",
+    .source = "folklore; Open MPI, coll_base_reduce.c (pipeline)",
+    .params = params,
+    .nparams = 1,
+    .openmpi = "3 pipeline",
+    .nccl = "Ring (reduce)",
+    .splits = splits,
+    .rounds = rounds,
+    .round = round_of,
+};

@@ -1,0 +1,64 @@
+/* Running a schedule: the executor.
+ *
+ * prepare lays out message lists, shapes, staging memory and counters for one rank once; start and progress
+ * then only start transfers, wait for them and combine, and allocate nothing. The vector has the full length
+ * on every rank and lies in place: before, this rank's contribution is in the blocks it starts with;
+ * afterwards, the result is in the blocks that the collective promises, and the rest is undefined.
+ *
+ * With `simulated` there is no data and no memory for it: the same rounds, messages, matching and counts, so
+ * counts of 2^40 elements and a thousand ranks run in one process.
+ *
+ * Rounds are executed strictly: all transfers of a round, then its combining in emission order.
+ */
+#pragma once
+
+#include "collectives/layout.h"
+#include "collectives/run/transport.h"
+#include "collectives/run/types.h"
+#include "collectives/schedule.h"
+
+/* What was really started on the transport, counted where it is started. */
+struct ar_counter {
+    int peer;
+    int64_t sent_messages, sent_bytes, received_messages, received_bytes;
+};
+
+struct ar_execution;
+
+struct ar_execution_setup {
+    const struct ar_schedule *schedule; /* must outlive the execution */
+    struct ar_layout layout;
+    enum ar_type type;
+    const struct ar_operator *op; /* NULL where the collective does not reduce */
+    bool simulated;
+};
+
+/* Bytes that prepare will take for one rank, besides the vector: staging, a copy of the input where the
+ * schedule reads it, scratch. For ar_memory_check. */
+double ar_execution_memory(const struct ar_execution_setup *setup, int rank);
+
+/* The end must outlive the execution. */
+enum ar_status ar_execution_prepare(struct ar_execution **execution, const struct ar_execution_setup *setup,
+                                    struct ar_end *end, struct ar_error *error);
+void ar_execution_free(struct ar_execution *execution);
+
+/* Begins a run on `vector` (NULL when simulated); may be called again after AR_DONE. */
+void ar_execution_start(struct ar_execution *execution, void *vector);
+
+/* Goes as far as it can. AR_DONE: the result is in the vector. AR_WAITING (loopback only): call again after
+ * another rank's. */
+enum ar_progress ar_execution_progress(struct ar_execution *execution, struct ar_error *error);
+
+/* Over an end that waits (mpi): start and progress to the end. */
+enum ar_status ar_execution_run(struct ar_execution *execution, void *vector, struct ar_error *error);
+
+/* Over loopback: runs the n ranks' executions together. AR_FAILED with who waits for whom in which round when
+ * nobody can go on. vectors is NULL when simulated. */
+enum ar_status ar_execution_run_all(struct ar_execution *const *execution, void *const *vector, int n,
+                                    struct ar_error *error);
+
+/* Counters since prepare, one per peer that this rank exchanges messages with, by ascending rank. */
+const struct ar_counter *ar_execution_counters(const struct ar_execution *execution, int *n);
+
+/* Their sum; peer is -1. */
+struct ar_counter ar_execution_total(const struct ar_execution *execution);

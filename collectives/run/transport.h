@@ -1,0 +1,62 @@
+/* How messages travel: the interface under the executor.
+ *
+ * A transport connects nranks ranks. Each rank opens an end of its own with room for a number of transfers in
+ * flight; transfers are started in a slot and all finished together. Messages between two ranks match in the
+ * order in which they were started. There are two: `loopback` (all ranks in one process) and `mpi`.
+ *
+ * A message is a list of extents of one buffer (a gather on the sending, a scatter on the receiving side),
+ * fixed when the schedule is prepared; only the buffer's address is new at each start. Without data (base
+ * NULL) a transport moves nothing but still matches and checks sizes.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collectives/base/error.h"
+
+struct ar_extent {
+    size_t offset, length; /* bytes from the base address */
+};
+
+/* What a message looks like in a buffer. Made by shape(), released by forget(); contents are the transport's.
+ */
+struct ar_shape;
+
+enum ar_progress {
+    AR_DONE,    /* every started transfer has finished */
+    AR_WAITING, /* some peer has not yet done its part; only loopback says so, mpi waits */
+    AR_BROKEN,  /* error holds the sentence */
+};
+
+/* One rank's end. Transports embed it at the start of their own struct. */
+struct ar_end {
+    const struct ar_transport *transport;
+    int rank, nranks;
+};
+
+struct ar_transport {
+    const char *name;
+
+    /* Describes n extents. The extents are copied. */
+    struct ar_shape *(*shape)(struct ar_end *end, const struct ar_extent *extent, int n);
+    void (*forget)(struct ar_end *end, struct ar_shape *shape);
+
+    /* Makes sure that slots 0 .. nslots-1 exist. Called while preparing, so that running allocates nothing.
+     */
+    void (*reserve)(struct ar_end *end, int nslots);
+
+    /* Starts one transfer in `slot`. `base` may be NULL: no data. */
+    enum ar_status (*send)(struct ar_end *end, int slot, int peer, const void *base,
+                           const struct ar_shape *shape, struct ar_error *error);
+    enum ar_status (*receive)(struct ar_end *end, int slot, int peer, void *base,
+                              const struct ar_shape *shape, struct ar_error *error);
+
+    /* Finishes the transfers in slots 0 .. nslots-1. */
+    enum ar_progress (*finish)(struct ar_end *end, int nslots, struct ar_error *error);
+
+    void (*close)(struct ar_end *end);
+};
+
+/* All ranks of one process: ends[0 .. nranks-1] receive one end each. Close every one. */
+void ar_loopback_open(int nranks, struct ar_end **ends);

@@ -1,0 +1,42 @@
+/* Element types and operators, as data. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ar_type {
+#define AR_TYPE(name, BYTES, KIND) AR_TYPE_##name,
+#include "collectives/run/types.def"
+#undef AR_TYPE
+    AR_NTYPES
+};
+
+enum ar_type_kind { AR_SIGNED, AR_UNSIGNED, AR_FLOAT };
+
+struct ar_type_info {
+    const char *name;
+    size_t bytes;
+    enum ar_type_kind kind;
+};
+
+extern const struct ar_type_info ar_types[AR_NTYPES];
+
+/* held[i] := held[i] o other[i] for n elements. The arrays do not overlap. */
+typedef void ar_combine(void *restrict held, const void *restrict other, size_t n);
+
+struct ar_operator {
+    const char *name, *summary;
+    ar_combine *combine[AR_NTYPES];      /* held o other */
+    ar_combine *combine_back[AR_NTYPES]; /* other o held; NULL: the operator commutes to the bit */
+    /* Applied once after the last round, by every rank that keeps the result, to the blocks it keeps; NULL:
+     * none. */
+    void (*finish[AR_NTYPES])(void *held, size_t n, int nranks);
+};
+
+/* The operators of operators.def: sum prod min max avg. */
+extern const struct ar_operator ar_operators[];
+extern const int ar_noperators;
+
+/* AR_NTYPES, NULL: no such name. */
+enum ar_type ar_type_find(const char *name);
+const struct ar_operator *ar_operator_find(const char *name);

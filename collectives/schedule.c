@@ -1,0 +1,175 @@
+#include "collectives/schedule.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "collectives/base/memory.h"
+
+/* ---- Making one -------------------------------------------------------------------------------------- */
+
+enum ar_status ar_algorithm_admits(const struct ar_algorithm *algorithm, int nranks, struct ar_error *error)
+{
+    const char *collective = ar_collectives[algorithm->collective].name;
+    if ((algorithm->needs & AR_NEEDS_POWER_OF_TWO) && (nranks & (nranks - 1)))
+        return ar_fail(error, AR_INVALID, "%s:%s needs a power of two, got %d ranks", collective,
+                       algorithm->name, nranks);
+    if ((algorithm->needs & AR_NEEDS_EVEN) && nranks % 2)
+        return ar_fail(error, AR_INVALID, "%s:%s needs an even number of ranks, got %d", collective,
+                       algorithm->name, nranks);
+    return AR_OK;
+}
+
+enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct ar_algorithm *algorithm,
+                                      const struct ar_problem *problem, struct ar_error *error)
+{
+    if (problem->nranks < 1)
+        return ar_fail(error, AR_INVALID, "ranks: expected at least 1, got %d", problem->nranks);
+    if (problem->root < 0 || problem->root >= problem->nranks)
+        return ar_fail(error, AR_INVALID, "root: expected 0..%d, got %d", problem->nranks - 1, problem->root);
+    if (!ar_collective_rooted(algorithm->collective) && problem->root != 0)
+        return ar_fail(error, AR_INVALID, "root: %s has none, got %d",
+                       ar_collectives[algorithm->collective].name, problem->root);
+    enum ar_status status = ar_algorithm_admits(algorithm, problem->nranks, error);
+    if (status != AR_OK)
+        return status;
+    *schedule = (struct ar_schedule){.algorithm = algorithm, .problem = *problem};
+    if (algorithm->prepare)
+        schedule->problem.prepared = schedule->owned = algorithm->prepare(&schedule->problem);
+    return AR_OK;
+}
+
+static int64_t segments_of_part(int64_t segment_bytes, int64_t part_count, int64_t elem_bytes)
+{
+    int64_t each = segment_bytes / elem_bytes > 0 ? segment_bytes / elem_bytes : 1;
+    return part_count > each ? (part_count - 1) / each + 1 : 1;
+}
+
+enum ar_status ar_schedule_init(struct ar_schedule *schedule, const struct ar_choice *choice, int nranks,
+                                int root, struct ar_size size, struct ar_error *error)
+{
+    const struct ar_algorithm *algorithm = choice->algorithm;
+    struct ar_problem problem = {.nranks = nranks, .root = root};
+    for (int i = 0; i < algorithm->nparams; i++)
+        problem.param[i] = algorithm->params[i].unit == AR_PARAM_BYTES ? 1 : choice->value[i];
+    /* The parts are known only with a schedule; they do not depend on the segments. */
+    enum ar_status status = ar_schedule_of_problem(schedule, algorithm, &problem, error);
+    if (status != AR_OK)
+        return status;
+    int64_t parts = ar_nparts(schedule);
+    int64_t part_count = size.part_count ? size.part_count : size.count / parts + (size.count % parts != 0);
+    bool segmented = false;
+    for (int i = 0; i < algorithm->nparams; i++)
+        if (algorithm->params[i].unit == AR_PARAM_BYTES) {
+            problem.param[i] = segments_of_part(choice->value[i], part_count, size.elem_bytes);
+            segmented = true;
+        }
+    if (!segmented)
+        return AR_OK;
+    ar_schedule_free(schedule);
+    return ar_schedule_of_problem(schedule, algorithm, &problem, error);
+}
+
+void ar_schedule_free(struct ar_schedule *schedule)
+{
+    free(schedule->owned);
+    *schedule = (struct ar_schedule){0};
+}
+
+enum ar_status ar_schedule_layout(const struct ar_schedule *schedule, int64_t count, const int64_t *counts,
+                                  int64_t **offsets, struct ar_layout *layout, struct ar_error *error)
+{
+    const struct ar_collective *collective = &ar_collectives[schedule->algorithm->collective];
+    int64_t parts = ar_nparts(schedule);
+    struct ar_layout made = {parts, ar_nblocks(schedule) / parts, count, NULL};
+    if (count < 0)
+        return ar_fail(error, AR_INVALID, "count: expected at least 0, got %" PRId64, count);
+    if (counts) {
+        if (!ar_collective_owned(schedule->algorithm->collective))
+            return ar_fail(error, AR_INVALID, "counts: %s has one count, not one per rank", collective->name);
+        int64_t *offset = ar_alloc((size_t)parts + 1, sizeof *offset);
+        for (int64_t part = 0; part < parts; part++) {
+            if (counts[part] < 0 || counts[part] > count - offset[part]) {
+                enum ar_status status =
+                    ar_fail(error, AR_INVALID,
+                            "counts: rank %" PRId64 " has %" PRId64 ", %" PRId64 " of %" PRId64 " are left",
+                            part, counts[part], count - offset[part], count);
+                free(offset);
+                return status;
+            }
+            offset[part + 1] = offset[part] + counts[part];
+        }
+        if (offset[parts] != count) {
+            enum ar_status status =
+                ar_fail(error, AR_INVALID, "counts: they add up to %" PRId64 ", expected %" PRId64,
+                        offset[parts], count);
+            free(offset);
+            return status;
+        }
+        made.part_offset = *offsets = offset;
+    }
+    *layout = made;
+    return AR_OK;
+}
+
+/* ---- Asking it --------------------------------------------------------------------------------------- */
+
+void ar_schedule_span(const struct ar_schedule *schedule, int rank, int64_t *first, int64_t *last)
+{
+    if (schedule->algorithm->span) {
+        schedule->algorithm->span(&schedule->problem, rank, first, last);
+    } else {
+        *first = 0;
+        *last = ar_nrounds(schedule) - 1;
+    }
+}
+
+/* `set` with the sender's rank added. */
+static struct ar_blocks at_sender(struct ar_blocks set, int sender)
+{
+    set.first += sender;
+    return set;
+}
+
+static void round_of_patterns(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink)
+{
+    const struct ar_problem *p = &schedule->problem;
+    struct ar_pattern pattern;
+    for (int i = 0; schedule->algorithm->pattern(p, k, i, &pattern); i++) {
+        int to, from;
+        if (pattern.kind == AR_SHIFT) {
+            to = (rank + pattern.distance) % p->nranks;
+            from = (rank - pattern.distance + p->nranks) % p->nranks;
+        } else {
+            to = from = rank ^ pattern.distance;
+            if (to >= p->nranks)
+                continue;
+        }
+        ar_send(sink, to, at_sender(pattern.set, rank));
+        if (pattern.reduce)
+            ar_receive_reduce(sink, from, AR_BY_RANK, at_sender(pattern.set, from));
+        else
+            ar_receive(sink, from, at_sender(pattern.set, from));
+    }
+}
+
+void ar_schedule_round(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink)
+{
+    sink->nblocks = ar_nblocks(schedule);
+    if (schedule->algorithm->round)
+        schedule->algorithm->round(&schedule->problem, rank, k, sink);
+    else
+        round_of_patterns(schedule, rank, k, sink);
+}
+
+bool ar_schedule_at(const struct ar_schedule *schedule, enum ar_where where, int rank, int64_t block)
+{
+    switch (where) {
+    case AR_AT_ROOT:
+        return rank == schedule->problem.root;
+    case AR_AT_OWNER:
+        return rank == block % ar_nparts(schedule);
+    case AR_AT_ALL:
+        break;
+    }
+    return true;
+}

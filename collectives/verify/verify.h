@@ -1,0 +1,55 @@
+/* The symbolic proof that a schedule is right, for one number of ranks and one root.
+ *
+ * Every rank's block holds an expression: a leaf "contribution of rank r", or "left o right". Walking the
+ * rounds with the rules of algorithm.h gives every rank's expression for every block after every round; the
+ * proof then compares them with what the collective promises. It holds for all counts and types, since a
+ * message's blocks have the same names on both sides.
+ *
+ * Three modes come out of the same walk:
+ *   exactly once   every rank that must hold a block holds each contribution it should, once. Without this
+ * the schedule is wrong. order          operands stand in rank order: an associative operator need not
+ * commute bits           all ranks that hold a block hold the same expression: floating-point results agree
+ * to the bit
+ */
+#pragma once
+
+#include "collectives/schedule.h"
+#include "collectives/base/text.h"
+
+/* ---- Walking ----------------------------------------------------------------------------------------- */
+
+/* What every rank holds, round by round. Expressions are shared: equal number = same expression, 0 = nothing.
+ */
+struct ar_symbolic;
+
+struct ar_symbolic *ar_symbolic_new(const struct ar_schedule *schedule);
+void ar_symbolic_free(struct ar_symbolic *symbolic);
+
+/* Applies round k (call it for 0, 1, 2, ...). AR_FAILED with a counterexample in words when the round breaks
+ * a rule: a send nobody receives, a receive nobody sends, blocks that differ, sending or combining nothing, a
+ * contribution counted twice, a peer or block that does not exist. */
+enum ar_status ar_symbolic_round(struct ar_symbolic *symbolic, int64_t k, struct ar_error *error);
+
+/* The expression in a block of the vector. */
+int ar_symbolic_held(const struct ar_symbolic *symbolic, int rank, int64_t block);
+
+/* Whether the expression contains rank's contribution. */
+bool ar_symbolic_contains(const struct ar_symbolic *symbolic, int expression, int rank);
+
+/* Appends "{0,2-4}" (the contributions) or "((0 o 1) o 2)" (the expression). Nothing held is "nothing". */
+void ar_symbolic_set(const struct ar_symbolic *symbolic, int expression, struct ar_text *text);
+void ar_symbolic_tree(const struct ar_symbolic *symbolic, int expression, struct ar_text *text);
+
+/* ---- Proving ----------------------------------------------------------------------------------------- */
+
+struct ar_proof {
+    bool ordered, same_bits; /* the two properties, found; true where the collective does not reduce */
+    int64_t rounds;          /* that hold a message */
+    int64_t messages;        /* over all ranks and rounds, at block level */
+    struct ar_error order_why, bits_why; /* a counterexample in words where a property does not hold */
+};
+
+/* AR_OK when the schedule is right (exactly once); AR_FAILED with a counterexample a person can read
+ * otherwise: "allreduce:ring, 4 ranks, round 3: rank 2, block 1 holds {0,1}, should hold {0-3}: 2-3 are
+ * missing". */
+enum ar_status ar_verify(const struct ar_schedule *schedule, struct ar_proof *proof, struct ar_error *error);
