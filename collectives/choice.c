@@ -106,12 +106,10 @@ const char *ar_choice_name(const struct ar_choice *choice, char text[AR_CHOICE_T
         if (!choice->given[i])
             continue;
         char value[AR_UNITS_TEXT];
-        snprintf(value, sizeof value, "%" PRId64, choice->value[i]);
         if (param->unit == AR_PARAM_BYTES)
-            ar_format_size(value, (uint64_t)choice->value[i]);
-        char *space = strchr(value, ' '); /* "64 KiB" is typed 64KiB */
-        if (space)
-            memmove(space, space + 1, strlen(space));
+            ar_format_size_exact(value, (uint64_t)choice->value[i]);
+        else
+            snprintf(value, sizeof value, "%" PRId64, choice->value[i]);
         length += snprintf(text + length, (size_t)(AR_CHOICE_TEXT - length), "%c%s=%s", n++ ? ',' : ':',
                            param->name, value);
     }

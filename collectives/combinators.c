@@ -123,3 +123,11 @@ void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direct
 {
     ar_sub(child, rank, ar_nrounds(child) - 1 - k, (struct ar_view){0, 1, direction}, sink);
 }
+
+void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last)
+{
+    int64_t child_first, child_last;
+    ar_schedule_span(child, rank, &child_first, &child_last);
+    *first = ar_nrounds(child) - 1 - child_last;
+    *last = ar_nrounds(child) - 1 - child_first;
+}

@@ -60,3 +60,4 @@ void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64
  * a block twice or one it already holds; the verifier refuses the others. */
 void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direction, int rank, int64_t k,
                        struct ar_sink *sink);
+void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last);

@@ -2,7 +2,9 @@
  *
  * A command fills a report and hands it to ar_report_write. Text: the environment line, each table under its
  * title, then the notes. JSON: one object holding the fields, each table as an array of objects under its
- * key, and the environment; or, with `bare`, the first table's array alone. CSV: the first table.
+ * key, and the environment; or, with `bare`, the first table's array alone. CSV: the first table. Columns
+ * without a heading are for JSON and CSV only. Every document ends with a new line; no line ends with a
+ * space.
  *
  * A new format is one file with its writer, one line in formats.def and one in meson.build.
  */
@@ -40,7 +42,11 @@ struct ar_format {
     void (*write)(const struct ar_report *report, struct ar_text *out);
 };
 
-extern const struct ar_format *const ar_formats[]; /* text, json, csv, markdown */
+#define AR_FORMAT(name) extern const struct ar_format ar_format_##name;
+#include "bench/report/formats.def"
+#undef AR_FORMAT
+
+extern const struct ar_format *const ar_formats[]; /* text, json, csv, markdown; the first is the default */
 extern const int ar_nformats;
 
 /* Adds a table to the report and returns it, initialised. */
@@ -58,3 +64,19 @@ enum ar_status ar_report_write(const struct ar_report *report, const struct ar_f
                                struct ar_error *error);
 
 void ar_report_free(struct ar_report *report);
+
+/* ---- For writers ------------------------------------------------------------------------------------- */
+
+/* A cell as people read it: integers in groups of three, reals with the column's decimals, "yes" and "no",
+ * "-" for null; control characters (a new line in a name) as \x0a, so that a row stays one line. */
+void ar_cell_for_people(struct ar_text *out, const struct ar_cell *cell, const struct ar_column *column);
+
+/* A cell as programs read it: plain digits, reals as short as they read back exactly, true and false, nothing
+ * for null. */
+void ar_cell_for_programs(struct ar_text *out, const struct ar_cell *cell);
+
+/* Significant digits that are enough to read the same double back: 15, 16 or 17. */
+int ar_real_digits(double value);
+
+/* Whether the column holds numbers (and perhaps nulls) only: such columns are aligned on the right. */
+bool ar_column_is_numeric(const struct ar_table *table, int column);

@@ -19,10 +19,13 @@ struct ar_error {
     char text[768];
 };
 
-/* Writes the sentence and returns `status`, so that failing is one line: return ar_fail(error, ...). */
+/* Writes the sentence and returns `status`, so that failing is one line: return ar_fail(error, ...). A
+ * sentence that is too long ends in "...". The arguments may include error->text: that is how a caller adds
+ * where. */
 enum ar_status ar_fail(struct ar_error *error, enum ar_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for an input file: the sentence begins "FILE:LINE:COLUMN: ". */
+/* AR_INVALID, for an input file: the sentence begins "FILE:LINE:COLUMN: ". Lines and columns count from 1; a
+ * column or line of 0 is not known and left out. */
 enum ar_status ar_fail_at(struct ar_error *error, const char *file, int line, int column, const char *format,
                           ...) __attribute__((format(printf, 5, 6)));

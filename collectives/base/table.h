@@ -20,7 +20,8 @@ struct ar_cell {
 
 struct ar_column {
     const char *key;     /* JSON key and CSV head, e.g. "sent_bytes_mean"; static */
-    const char *heading; /* for people, with the unit, e.g. "sent mean, B"; static; NULL: not shown as text */
+    const char *heading; /* for people, with the unit, e.g. "sent mean, B"; static, not empty; NULL: not shown
+                            as text */
     int decimals; /* digits after the point for AR_CELL_REAL in text; -1: as short as exact (%.17g rules) */
 };
 

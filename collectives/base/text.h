@@ -11,14 +11,20 @@ struct ar_text {
 };
 
 void ar_text_add(struct ar_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ar_text_add_bytes(struct ar_text *text, const char *bytes, size_t n);
+
+/* The string with every byte that is not valid UTF-8 replaced by U+FFFD. */
+void ar_text_add_utf8(struct ar_text *text, const char *bytes);
+
 void ar_text_pad(struct ar_text *text, size_t column); /* spaces until the current line is `column` wide */
 void ar_text_free(struct ar_text *text);               /* frees the buffer and empties the struct */
 
 /* Columns a UTF-8 string takes on a terminal (code points; no wide or combining characters here). */
 size_t ar_text_width(const char *utf8);
 
-/* The word among `words` (n of them) with the smallest edit distance to `word`, or NULL when none is near
- * enough to be a typo of it. */
+/* The word among `words` (n of them) that was probably meant: the only one that begins with `word`, or else
+ * the one with the smallest edit distance (a letter more, less or other, or two neighbours exchanged; at most
+ * a third of the letters, at least one). Upper and lower case are alike. NULL when none is near. */
 const char *ar_nearest(const char *word, const char *const *words, size_t n);
 
 /* AR_INVALID: "unknown KIND 'word', did you mean 'nearest'?", or with all the words when none is near. */

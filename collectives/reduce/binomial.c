@@ -2,7 +2,7 @@
  *
  * In round k the ranks v (relative to the root) that are odd multiples of 2^k send to v - 2^k.
  *
- * Cost: q (alpha + n beta + n gamma), q = ceil(log2 P). Keeps the operands' order for root 0 only.
+ * Cost: q (alpha + n beta + n gamma), q = ceil(log2 P). Keeps the operands' order for root 0.
  */
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
@@ -18,6 +18,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_reversed_round(&child, AR_BACKWARD_REDUCE, rank, k, sink);
 }
 
+static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    struct ar_schedule child = ar_child(&broadcast_binomial, p);
+    ar_reversed_span(&child, rank, first, last);
+}
+
 const struct ar_algorithm reduce_binomial = {
     .name = "binomial",
     .collective = AR_COLLECTIVE_reduce,
@@ -28,4 +34,5 @@ const struct ar_algorithm reduce_binomial = {
     .mpich = "binomial",
     .rounds = rounds,
     .round = round_of,
+    .span = span,
 };

@@ -1,7 +1,7 @@
 /* The pipelined chain backwards: each segment is combined at every rank on its way to the root.
  *
- * Cost: (N + P - 2)(alpha + s (beta + gamma)) for N segments of s bytes. Keeps the operands' order for root 0
- * only.
+ * Cost: (N + P - 2)(alpha + s (beta + gamma)) for N segments of s bytes. Keeps the operands' order for the
+ * first and the last rank as root.
  */
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
@@ -30,6 +30,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_reversed_round(&child, AR_BACKWARD_REDUCE, rank, k, sink);
 }
 
+static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    struct ar_schedule child = forward(p);
+    ar_reversed_span(&child, rank, first, last);
+}
+
 static const struct ar_param params[] = {
     {"segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX},
 };
@@ -46,4 +52,5 @@ const struct ar_algorithm reduce_chain = {
     .splits = splits,
     .rounds = rounds,
     .round = round_of,
+    .span = span,
 };

@@ -6,11 +6,15 @@
  * afterwards, the result is in the blocks that the collective promises, and the rest is undefined.
  *
  * With `simulated` there is no data and no memory for it: the same rounds, messages, matching and counts, so
- * counts of 2^40 elements and a thousand ranks run in one process.
+ * counts of 2^40 elements and a thousand ranks run in one process. Each round is then worked out when it
+ * comes (so memory may still grow during the first run) and local work is left out. Only over loopback.
  *
  * Rounds are executed strictly: all transfers of a round, then its combining in emission order.
  */
 #pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "collectives/layout.h"
 #include "collectives/run/transport.h"
@@ -29,7 +33,7 @@ struct ar_execution_setup {
     const struct ar_schedule *schedule; /* must outlive the execution */
     struct ar_layout layout;
     enum ar_type type;
-    const struct ar_operator *op; /* NULL where the collective does not reduce */
+    const struct ar_operator *op; /* unused, may be NULL, where the collective does not reduce */
     bool simulated;
 };
 
@@ -37,12 +41,13 @@ struct ar_execution_setup {
  * schedule reads it, scratch. For ar_memory_check. */
 double ar_execution_memory(const struct ar_execution_setup *setup, int rank);
 
-/* The end must outlive the execution. */
+/* The end must outlive the execution; executions on one end run one after the other. AR_INVALID when a
+ * reducing collective has no operator for the type, or layout, end and schedule do not belong together. */
 enum ar_status ar_execution_prepare(struct ar_execution **execution, const struct ar_execution_setup *setup,
                                     struct ar_end *end, struct ar_error *error);
 void ar_execution_free(struct ar_execution *execution);
 
-/* Begins a run on `vector` (NULL when simulated); may be called again after AR_DONE. */
+/* Begins a run on `vector` (NULL when simulated or without elements); may be called again after AR_DONE. */
 void ar_execution_start(struct ar_execution *execution, void *vector);
 
 /* Goes as far as it can. AR_DONE: the result is in the vector. AR_WAITING (loopback only): call again after
@@ -53,11 +58,12 @@ enum ar_progress ar_execution_progress(struct ar_execution *execution, struct ar
 enum ar_status ar_execution_run(struct ar_execution *execution, void *vector, struct ar_error *error);
 
 /* Over loopback: runs the n ranks' executions together. AR_FAILED with who waits for whom in which round when
- * nobody can go on. vectors is NULL when simulated. */
+ * nobody can go on; the loopback is of no further use then. `vector` is NULL when simulated. */
 enum ar_status ar_execution_run_all(struct ar_execution *const *execution, void *const *vector, int n,
                                     struct ar_error *error);
 
-/* Counters since prepare, one per peer that this rank exchanges messages with, by ascending rank. */
+/* Counters since prepare, one per peer that this rank exchanges messages with (when simulated: has
+ * exchanged), by ascending rank. Valid until the execution goes on. */
 const struct ar_counter *ar_execution_counters(const struct ar_execution *execution, int *n);
 
 /* Their sum; peer is -1. */

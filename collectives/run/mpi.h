@@ -1,21 +1,36 @@
-/* The MPI transport. The only header through which the program reaches MPI; it does not include <mpi.h>. */
+/* The MPI transport. The only header through which the program reaches MPI; it does not include <mpi.h>.
+ *
+ * Messages travel with MPI_Isend and MPI_Irecv on a communicator of our own, in requests made by reserve();
+ * finish() waits for them and never returns AR_WAITING. A shape of one extent up to 2 GiB is plain bytes,
+ * every other one a committed datatype, so any length works with MPI-3's int counts. The transport moves real
+ * data only: a transfer of bytes from or to NULL is AR_INVALID (simulated buffers run on loopback).
+ *
+ * MPI's errors come back as sentences naming rank and peer, as does a message shorter than its receiver
+ * expects. After AR_BROKEN other transfers may still be under way, so the way on is ar_mpi_abort.
+ *
+ * The functions from ar_mpi_barrier to ar_mpi_max are collective. When MPI fails in one that returns nothing,
+ * MPI itself names the error and ends all ranks.
+ */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "collectives/collective.h"
 #include "collectives/run/transport.h"
-#include "collectives/run/execution.h"
 
 /* True when the process was started by a launcher (mpiexec, srun), without initialising MPI; *rank and
- * *nranks, where the launcher says them, else -1. */
+ * *nranks (either may be NULL), where the launcher says them, else -1. A shell in a Slurm allocation is not a
+ * launched process. */
 bool ar_mpi_launched(int *rank, int *nranks);
 
-/* MPI_Init and the communicator. With `witness` (see witness.h) the monitoring layer is switched on first
- * unless the user set its variable. `version` (static) names the library, e.g. "Open MPI 4.1.4". */
+/* MPI_Init and the communicator; once per process. With `witness` (see witness.h) the monitoring layer is
+ * switched on first unless the user set its variable. `version` (static) names the library, e.g. "Open MPI
+ * 4.1.4". */
 enum ar_status ar_mpi_open(bool witness, struct ar_end **end, const char **version, struct ar_error *error);
 
-/* Closes the end and MPI. */
+/* Closes the end and MPI. Its shapes must have been forgotten. */
 void ar_mpi_close(struct ar_end *end);
 
 /* Ends all ranks with `exit_code`, for errors that only some ranks see. */
@@ -26,10 +41,16 @@ void ar_mpi_barrier(struct ar_end *end);
 /* Every rank contributes n values; on return all[r * n + i] at rank 0 (elsewhere untouched). */
 void ar_mpi_gather(struct ar_end *end, const int64_t *mine, int n, int64_t *all);
 
+/* Every rank contributes `bytes` bytes, the same number everywhere; on return every rank has all of them, in
+ * the order of ranks. */
+void ar_mpi_share(struct ar_end *end, const void *mine, int bytes, void *all);
+
 /* The largest of everybody's value, on every rank; for agreeing on errors. */
 int64_t ar_mpi_max(struct ar_end *end, int64_t mine);
 
-/* The MPI library's own collective on a full-length vector in place, in float32, for comparison. Parts are
- * the equal layout. */
+/* The MPI library's own collective on a full-length vector in place, in float32 and summing, for comparison.
+ * Parts are those of the equal layout. The result lies where ours would, but for reduce_scatter, which leaves
+ * the rank's part at the start of the vector: MPI has no other place for it in place. AR_INVALID beyond
+ * 2^31-1 elements, the int counts of MPI-3. */
 enum ar_status ar_mpi_library(struct ar_end *end, enum ar_collective_id collective, int root, float *vector,
                               int64_t count, struct ar_error *error);

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,8 +43,8 @@ struct ar_transport {
     struct ar_shape *(*shape)(struct ar_end *end, const struct ar_extent *extent, int n);
     void (*forget)(struct ar_end *end, struct ar_shape *shape);
 
-    /* Makes sure that slots 0 .. nslots-1 exist. Called while preparing, so that running allocates nothing.
-     */
+    /* Makes sure that slots 0 .. nslots-1 exist. Called while preparing, so that running allocates nothing;
+     * never while a transfer of this end is in flight. */
     void (*reserve)(struct ar_end *end, int nslots);
 
     /* Starts one transfer in `slot`. `base` may be NULL: no data. */
@@ -56,7 +57,21 @@ struct ar_transport {
     enum ar_progress (*finish)(struct ar_end *end, int nslots, struct ar_error *error);
 
     void (*close)(struct ar_end *end);
+
+    /* Optional, for simulation: a transfer of so many bytes without data or shape. NULL: the transport always
+     * moves data (mpi). */
+    enum ar_status (*send_bytes)(struct ar_end *end, int slot, int peer, size_t bytes,
+                                 struct ar_error *error);
+    enum ar_status (*receive_bytes)(struct ar_end *end, int slot, int peer, size_t bytes,
+                                    struct ar_error *error);
+
+    /* Whether the transfer in `slot` has been started and not finished, to say who waits for whom. NULL where
+     * finish() never answers AR_WAITING. */
+    bool (*pending)(const struct ar_end *end, int slot);
 };
 
-/* All ranks of one process: ends[0 .. nranks-1] receive one end each. Close every one. */
+/* All ranks of one process: ends[0 .. nranks-1] receive one end each. Close every one. A send is finished
+ * when its receive has been started too; the data is copied then, straight from one buffer to the other. A
+ * send and a receive that match with different sizes break the whole loopback: every finish() says AR_BROKEN
+ * from then on. Memory grows with the slots reserved, not with pairs of ranks. Single-threaded. */
 void ar_loopback_open(int nranks, struct ar_end **ends);

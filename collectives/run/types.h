@@ -33,7 +33,11 @@ struct ar_operator {
     void (*finish[AR_NTYPES])(void *held, size_t n, int nranks);
 };
 
-/* The operators of operators.def: sum prod min max avg. */
+/* The operators of operators.def: sum prod min max avg. Integers wrap around; float16 and bfloat16 are
+ * computed in float32 and rounded once per combination; all five commute to the bit (NaN counts as one value;
+ * which quiet NaN a sum or product gives is the processor's choice). avg divides the sum once by nranks:
+ * integers truncate toward zero, floats divide in the type (float16 and bfloat16 in float32, rounded once).
+ */
 extern const struct ar_operator ar_operators[];
 extern const int ar_noperators;
 

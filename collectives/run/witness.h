@@ -1,10 +1,18 @@
 /* A second count of the bytes sent, made by the MPI library and not by us.
  *
  * Open MPI's pml/monitoring component (switched on with pml_monitoring_enable=1 before MPI_Init) calls
- * mca_common_monitoring_record_pml(world_rank, bytes, tag) for every message of the point-to-point layer. The
- * program exports that symbol, so the calls arrive here; each is added up and passed on to the component's
- * own function. Negative tags are the library's own messages (collectives). Persistent requests and
- * shared-memory windows are invisible to it.
+ * mca_common_monitoring_record_pml(world_rank, bytes, tag) for every message that the point-to-point layer
+ * sends. The program exports that symbol, so the calls arrive here; each is added up and passed on to the
+ * component's own function, whose dumps (pml_monitoring_filename) stay what they were.
+ *
+ * Negative tags are the library's own messages: its collectives, barriers, what making a communicator takes.
+ * Tags from 0 on are point-to-point calls of the program; here, the transfers of the mpi transport and
+ * nothing else. Bytes are those of the payload, counted when a send is posted.
+ *
+ * Nothing is observed under another MPI library, when the user picks the point-to-point layer himself
+ * (`--mca pml ob1` leaves the component out), switches the component off, or when the program does not export
+ * its symbols (link with -rdynamic). Shared-memory windows and collectives that bypass the point-to-point
+ * layer (coll/sm, hcoll) are invisible to it; persistent requests are counted unreliably.
  */
 #pragma once
 
@@ -15,6 +23,14 @@ struct ar_witness {
     int64_t user_messages, user_bytes;       /* tags >= 0: ours */
     int64_t library_messages, library_bytes; /* tags < 0: MPI's own collectives */
 };
+
+/* Asks Open MPI for the component, unless the user's environment has decided already. Before MPI_Init;
+ * ar_mpi_open does it. */
+void ar_witness_enable(void);
+
+/* Makes room for counting per peer; once, after MPI_Init and before the first transfer. ar_mpi_open does it.
+ */
+void ar_witness_expect(int nranks);
 
 /* Totals since the program started, as sent by this rank. */
 struct ar_witness ar_witness_total(void);

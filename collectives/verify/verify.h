@@ -5,16 +5,21 @@
  * proof then compares them with what the collective promises. It holds for all counts and types, since a
  * message's blocks have the same names on both sides.
  *
- * Three modes come out of the same walk:
- *   exactly once   every rank that must hold a block holds each contribution it should, once. Without this
- * the schedule is wrong. order          operands stand in rank order: an associative operator need not
- * commute bits           all ranks that hold a block hold the same expression: floating-point results agree
- * to the bit
+ * Three findings come out of one walk:
+ *
+ * - exactly once: every rank that must hold a block holds each contribution it should, once; without this the
+ *   schedule is wrong
+ * - order: operands stand in rank order, so an associative operator need not commute
+ * - bits: all ranks that must hold a block hold the same expression, so floating-point results agree to the
+ * bit
+ *
+ * Sentences count rounds from 1, ranks and blocks from 0. Memory: 4 bytes per rank and block, about 30 per
+ * expression (a ring has nranks^2 of them), and what one round moves.
  */
 #pragma once
 
-#include "collectives/schedule.h"
 #include "collectives/base/text.h"
+#include "collectives/schedule.h"
 
 /* ---- Walking ----------------------------------------------------------------------------------------- */
 
@@ -27,8 +32,12 @@ void ar_symbolic_free(struct ar_symbolic *symbolic);
 
 /* Applies round k (call it for 0, 1, 2, ...). AR_FAILED with a counterexample in words when the round breaks
  * a rule: a send nobody receives, a receive nobody sends, blocks that differ, sending or combining nothing, a
- * contribution counted twice, a peer or block that does not exist. */
+ * contribution counted twice, a peer or block that does not exist, combining in a collective that does not
+ * reduce, writing to the input. The walk cannot go on after that. */
 enum ar_status ar_symbolic_round(struct ar_symbolic *symbolic, int64_t k, struct ar_error *error);
+
+/* The messages of the round applied last. */
+int64_t ar_symbolic_messages(const struct ar_symbolic *symbolic);
 
 /* The expression in a block of the vector. */
 int ar_symbolic_held(const struct ar_symbolic *symbolic, int rank, int64_t block);
@@ -49,7 +58,8 @@ struct ar_proof {
     struct ar_error order_why, bits_why; /* a counterexample in words where a property does not hold */
 };
 
-/* AR_OK when the schedule is right (exactly once); AR_FAILED with a counterexample a person can read
- * otherwise: "allreduce:ring, 4 ranks, round 3: rank 2, block 1 holds {0,1}, should hold {0-3}: 2-3 are
- * missing". */
+/* AR_OK when the schedule is right (exactly once); AR_FAILED otherwise, with a counterexample a person can
+ * read: "allreduce:ring, 4 ranks, after the last round: rank 2, block 1 holds {0,1}, should hold {0-3}: {2,3}
+ * missing", or "..., round 3: rank 1 expects block 3 from rank 2, which sends block 2". AR_NO_MEMORY when the
+ * machine is too small. */
 enum ar_status ar_verify(const struct ar_schedule *schedule, struct ar_proof *proof, struct ar_error *error);

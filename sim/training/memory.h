@@ -22,6 +22,15 @@ static inline double ar_memory_total(struct ar_memory m)
     return m.parameters + m.gradients + m.master + m.optimizer;
 }
 
+/* A rank that keeps the parameters and the gradients of so many parameters each, and the optimizer state and
+ * master weights (which always stay together) of `updated`. */
+static inline struct ar_memory ar_memory_of(struct ar_state_bytes bytes, double parameters, double gradients,
+                                            double updated)
+{
+    return (struct ar_memory){bytes.parameters * parameters, bytes.gradients * gradients,
+                              bytes.master * updated, bytes.optimizer * updated};
+}
+
 enum ar_optimizer { AR_SGD, AR_MOMENTUM, AR_ADAM };
 enum ar_precision { AR_MIXED, AR_FP32 };
 

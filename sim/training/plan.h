@@ -4,6 +4,9 @@
  * (bytes by arithmetic), executed (real buffers over MPI or loopback) and, later, simulated in time and
  * drawn. Adding a strategy is sim/training/strategies/NAME.c, one line in strategies.def and one in
  * meson.build.
+ *
+ * All ranks hold the same plan and carry out its events in order. Parameters and gradients have the same
+ * number of elements; what they weigh on the wire is the caller's element type.
  */
 #pragma once
 
@@ -18,31 +21,48 @@ struct ar_event {
     enum ar_phase phase;
     int layer; /* index into the model */
     enum ar_collective_id collective;
-    int root; /* 0 where the collective has none */
-    int64_t elements;
+    int root;         /* 0 where the collective has none */
+    int64_t elements; /* of the full vector: the layer's parameters */
     enum ar_what what;
 };
 
-struct ar_plan {
+/* Starts zeroed, released with ar_training_plan_free. */
+struct ar_training_plan {
     struct ar_event *event;
     int nevents, capacity;
 };
 
 struct ar_strategy {
     const char *name, *summary, *source;
-    const char *collectives; /* for people: "all-gather twice, reduce-scatter" */
-    void (*plan)(const struct ar_model *model, int nranks,
-                 struct ar_plan *plan); /* appends one step's events */
+    const char *collectives; /* for people, per layer: "2 all-gather, reduce-scatter" */
+    /* Appends one step's events, layer by layer. */
+    void (*plan)(const struct ar_model *model, int nranks, struct ar_training_plan *plan);
+    /* Model states that `rank` keeps between steps. */
     struct ar_memory (*memory)(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
                                int rank);
-    /* The algorithm for a collective when the user gives none: "linear"; NULL: the program's default. */
+    /* The algorithm for every collective when the user gives none: "linear"; NULL: the program's default. */
     const char *algorithm;
 };
 
+/* The descriptors by name: ar_strategy_ps, ar_strategy_ddp, ... */
+#define AR_STRATEGY(name) extern const struct ar_strategy ar_strategy_##name;
+#include "sim/training/strategies.def"
+#undef AR_STRATEGY
+
+/* All of them, in the order of strategies.def. */
 extern const struct ar_strategy *const ar_strategies[];
 extern const int ar_nstrategies;
 
+/* NULL when there is none of that name. */
 const struct ar_strategy *ar_strategy_find(const char *name);
 
-void ar_plan_add(struct ar_plan *plan, struct ar_event event);
-void ar_plan_free(struct ar_plan *plan);
+/* The model states of the rank that keeps most, in bytes. */
+double ar_strategy_memory_max(const struct ar_strategy *strategy, const struct ar_model *model, int nranks,
+                              struct ar_state_bytes bytes);
+
+/* Appends `collective` on one whole layer of the model. */
+void ar_training_plan_layer(struct ar_training_plan *plan, const struct ar_model *model, enum ar_phase phase,
+                            int layer, enum ar_collective_id collective, int root, enum ar_what what);
+
+void ar_training_plan_add(struct ar_training_plan *plan, struct ar_event event);
+void ar_training_plan_free(struct ar_training_plan *plan);

@@ -1,0 +1,112 @@
+#include "bench/harness/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "bench/import/schedule_file.h"
+#include "collectives/base/memory.h"
+#include "collectives/draw/steps.h"
+#include "collectives/verify/ranges.h"
+
+enum ar_status ar_explain_fits(const struct ar_schedule *schedule, struct ar_error *error)
+{
+    int nranks = schedule->problem.nranks;
+    int64_t most = (1 << 24) / nranks, nblocks = ar_nblocks(schedule), rounds = ar_nrounds(schedule);
+    if (nblocks <= most && rounds <= most)
+        return AR_OK;
+    return ar_fail(error, AR_INVALID,
+                   "explain: of %d ranks at most %" PRId64 " blocks and rounds can be drawn, got %" PRId64
+                   " blocks and %" PRId64 " rounds",
+                   nranks, most, nblocks, rounds);
+}
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "13 elements: 3 in blocks 0-2, 2 in blocks 3,4": equal parts have one or two lengths. */
+static void add_lengths(const struct ar_layout *layout, struct ar_text *text)
+{
+    int64_t offset, shortest, longest, nblocks = layout->parts * layout->splits;
+    ar_layout_block(layout, nblocks - 1, &offset, &shortest);
+    ar_layout_block(layout, 0, &offset, &longest);
+    ar_text_add(text, "%" PRId64 " element%s:", layout->count, plural(layout->count));
+    for (int64_t length = longest; length >= shortest; length--) {
+        struct ar_text list = {0};
+        struct ar_ranges ranges = {&list};
+        for (int64_t block = 0; block < nblocks; block++) {
+            int64_t here;
+            ar_layout_block(layout, block, &offset, &here);
+            if (here == length)
+                ar_ranges_add(&ranges, block);
+        }
+        ar_ranges_end(&ranges);
+        if (ranges.n > 0)
+            ar_text_add(text, "%s %" PRId64 " in block%s %s", length < longest ? "," : "", length,
+                        plural(ranges.n), list.data);
+        ar_text_free(&list);
+    }
+    ar_text_add(text, "\n");
+}
+
+static void add_heading(const struct ar_schedule *schedule, struct ar_text *text)
+{
+    const struct ar_algorithm *algorithm = schedule->algorithm;
+    const struct ar_problem *p = &schedule->problem;
+    int64_t rounds = ar_nrounds(schedule), nblocks = ar_nblocks(schedule);
+    ar_text_add(text, "%s:%s: %s\n", ar_collectives[algorithm->collective].name, algorithm->name,
+                algorithm->summary);
+    ar_text_add(text, "%d rank%s, ", p->nranks, plural(p->nranks));
+    if (ar_collective_rooted(algorithm->collective))
+        ar_text_add(text, "root %d, ", p->root);
+    ar_text_add(text, "%" PRId64 " block%s, %" PRId64 " round%s\n", nblocks, plural(nblocks), rounds,
+                plural(rounds));
+}
+
+enum ar_status ar_explain_text(const struct ar_schedule *schedule, int64_t count, int width,
+                               struct ar_text *text, struct ar_error *error)
+{
+    add_heading(schedule, text);
+    if (count >= 0) {
+        struct ar_layout layout;
+        int64_t *offsets = NULL;
+        enum ar_status status = ar_schedule_layout(schedule, count, NULL, &offsets, &layout, error);
+        if (status != AR_OK)
+            return status;
+        add_lengths(&layout, text);
+    }
+    ar_text_add(text, "\n");
+    return ar_draw_steps(schedule, width, text, error);
+}
+
+/* ---- The table --------------------------------------------------------------------------------------- */
+
+static const struct ar_column columns[] = {{"round", "round", 0}, {"rank", "rank", 0}, {"step", "step", 0}};
+
+static void make_room(struct ar_sink *sink)
+{
+    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
+    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
+}
+
+void ar_explain_table(const struct ar_schedule *schedule, struct ar_report *report)
+{
+    struct ar_table *table = ar_report_table(report, "steps", NULL, columns, 3);
+    struct ar_sink sink = {.full = make_room};
+    for (int64_t k = 0; k < ar_nrounds(schedule); k++)
+        for (int rank = 0; rank < schedule->problem.nranks; rank++) {
+            sink.n = 0;
+            ar_schedule_round(schedule, rank, k, &sink);
+            for (int i = 0; i < sink.n; i++) {
+                struct ar_text text = {0};
+                ar_step_write(&sink.step[i], &text);
+                ar_table_row(table);
+                ar_table_int(table, k + 1); /* as the drawing and the proof count them */
+                ar_table_int(table, rank);
+                ar_table_text(table, "%s", text.data);
+                ar_text_free(&text);
+            }
+        }
+    free(sink.step);
+}

@@ -1,0 +1,14 @@
+/* The registries as tables: algorithms, collectives, models, strategies, types, operators. */
+#pragma once
+
+#include "bench/report/report.h"
+
+struct ar_listing {
+    const char *name;
+    /* Adds a table, and for algorithms the notes that explain it: whether they keep the operands' order and
+     * give all ranks the same bits is proved on the spot. */
+    enum ar_status (*list)(struct ar_report *report, struct ar_error *error);
+};
+
+extern const struct ar_listing ar_listings[]; /* the first is the default */
+extern const int ar_nlistings;

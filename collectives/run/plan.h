@@ -1,0 +1,85 @@
+/* A rank's rounds with addresses: which bytes are sent and received from where, and what is combined after.
+ *
+ * A plain receive goes straight to its place where nothing else of the same round touches those elements
+ * before it in the order of the schedule; every other receive goes to staging memory, and the work that
+ * follows the round's transfers takes it from there, in emission order. A send whose pieces come from several
+ * places is packed into staging first.
+ *
+ * A data run plans all its rounds once; a simulated one plans each round when it comes to it, without
+ * addresses, and then forgets it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collectives/layout.h"
+#include "collectives/messages.h"
+#include "collectives/run/transport.h"
+
+/* Where bytes lie: one of the schedule's three places, or the memory for messages under way. */
+enum { AR_STAGING = AR_NPLACES, AR_NAREAS };
+
+/* Whose rounds are planned. */
+struct ar_actor {
+    const struct ar_schedule *schedule;
+    struct ar_layout layout;
+    size_t elem_bytes;
+    int rank;
+    bool simulated;
+    /* The first element that each place keeps: input and scratch hold only what the schedule uses. */
+    int64_t first[AR_NPLACES];
+};
+
+struct ar_transfer {
+    int peer;
+    bool sent;
+    uint8_t area;           /* where its shape begins */
+    size_t at;              /* bytes into the area; for staging only, else 0 */
+    size_t bytes;           /* all of it */
+    struct ar_shape *shape; /* NULL until ar_plan_round was given an end */
+};
+
+struct ar_work {
+    uint8_t kind, order, from, to; /* AR_COPY or AR_FOLD, ar_order, areas */
+    size_t from_at, to_at;         /* bytes into the areas */
+    size_t n;                      /* elements */
+};
+
+struct ar_planned_round {
+    int64_t k;
+    size_t transfer, work;           /* the first of each */
+    int ntransfers, npacking, nwork; /* packing is the first part of the work, done before the transfers */
+    size_t staging_bytes;
+};
+
+/* Start zeroed. Rounds are appended; buffers are kept by ar_plan_clear. */
+struct ar_plan {
+    struct ar_transfer *transfer;
+    struct ar_work *work;
+    struct ar_planned_round *round;
+    size_t ntransfers, transfer_capacity, nwork, work_capacity, nrounds, round_capacity;
+    struct ar_messages messages; /* of the last round planned; transfers have the same order */
+    /* For planning one round. */
+    struct ar_draft *draft;
+    struct ar_touch *touch;
+    struct ar_extent *extent;
+    size_t draft_capacity, touch_capacity, extent_capacity;
+};
+
+/* Appends round k; with `end` its shapes are made too. False when the rank is idle in it. */
+bool ar_plan_round(struct ar_plan *plan, const struct ar_actor *actor, int64_t k, struct ar_end *end);
+
+/* Forgets all rounds (and the shapes, when `end` is given). */
+void ar_plan_clear(struct ar_plan *plan, struct ar_end *end);
+void ar_plan_free(struct ar_plan *plan, struct ar_end *end);
+
+/* What all rounds of the actor need together. */
+struct ar_plan_needs {
+    size_t staging_bytes;
+    int nslots;
+    int64_t first[AR_NPLACES], count[AR_NPLACES]; /* elements used of input and scratch; count 0: none */
+};
+
+struct ar_plan_needs ar_plan_measure(const struct ar_actor *actor);

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""run.py [--update] ALLROUND [README] | --self-test
+
+Runs the commands shown in the README again and compares what they print. A block of the form
+
+    ```console
+    $ allround explain allreduce:ring -n 3
+    ...what it prints...
+    ```
+
+may hold several commands; a command ending in a backslash goes on in the next line. Those that start with
+`allround` or `mpiexec -n N allround` are run, with ALLROUND as `allround`; others (`scripts/quickstart`) are
+not. stdout is compared, for `allround` alone stderr too; both sides pass through tests/normalise.sed, so times
+and the machine may differ. A line `...` stands for any lines. --update puts the present output into the file.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RUNS = re.compile(r"(mpiexec -n \d+ )?allround( |$)")
+
+
+def parse(lines):
+    """[(command, first, end)]: what follows a command in a console block is lines[first:end]."""
+    commands = []
+    inside = False
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if line.startswith("```"):
+            inside = line.strip() == "```console"
+        elif inside and line.startswith("$ "):
+            command = line[2:]
+            while command.endswith("\\") and number < len(lines):
+                command = command[:-1] + lines[number].lstrip("> ")
+                number += 1
+            first = number
+            while number < len(lines) and not lines[number].startswith(("```", "$ ")):
+                number += 1
+            commands.append((command, first, number))
+    return commands
+
+
+def run(command, folder):
+    """The lines the command prints, or None if it was killed or could not be started."""
+    environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1", COLUMNS="120")
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=TOP,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        # mpiexec has words of its own for stderr.
+        stderr=None if command.startswith("mpiexec") else subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode < 0 or done.returncode > 125:
+        return None
+    return done.stdout.decode().splitlines()
+
+
+def normalise(lines):
+    if not lines:
+        return []
+    text = "\n".join(line.rstrip() for line in lines) + "\n"
+    done = subprocess.run(
+        ["sed", "-f", os.path.join(TOP, "tests", "normalise.sed")],
+        input=text.encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return done.stdout.decode().splitlines()
+
+
+def same(expected, got):
+    """Whether the lines agree; an expected `...` takes any number of lines."""
+    pattern = "".join("(?:.*\n)*" if line == "..." else re.escape(line) + "\n" for line in normalise(expected))
+    return re.fullmatch(pattern, "".join(line + "\n" for line in normalise(got))) is not None
+
+
+def show(expected, got):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, lines in (("README", expected), ("now", got)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.writelines(line + "\n" for line in normalise(lines))
+        subprocess.run(["diff", "-u", "README", "now"], cwd=folder, check=False)
+
+
+def check(program, path, update):
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    folder = tempfile.TemporaryDirectory()
+    os.symlink(os.path.abspath(program), os.path.join(folder.name, "allround"))
+    new, done, failed, ran = [], 0, 0, 0
+    for command, first, end in parse(lines):
+        if not RUNS.match(command):
+            print(f"not run: {command}")
+            continue
+        ran += 1
+        expected = lines[first:end]
+        got = run(command, folder.name)
+        if got is None:
+            print(f"FAILED: {command}: crashed or cannot be run")
+            failed += 1
+        elif same(expected, got):
+            print(f"ok: {command}")
+        elif update and "..." not in expected:
+            print(f"rewritten: {command}")
+            new += lines[done:first] + got
+            done = end
+        else:
+            print(f"FAILED: {path}:{first}: {command}", flush=True)
+            show(expected, got)
+            failed += 1
+    if done:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(new + lines[done:]))
+    print(f"{ran} commands run, {failed} failed")
+    return 1 if failed else 0 if ran else 77
+
+
+def self_test():
+    """With a fake program: each kind of difference is found, each kind of freedom granted."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "fake")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(
+                '#!/bin/sh\ncase $1 in crash) kill -SEGV $$ ;; bad) echo "allround: no" >&2; exit 2 ;; esac\n'
+                'echo "allround 0.1.0 on here"\necho "a $1"\necho "b"\necho "3 done in 0.12 s"\n'
+            )
+        os.chmod(program, 0o755)
+        readme = os.path.join(folder, "README.md")
+        output = "allround 0.9 elsewhere\na x\nb\n3 done in 99.5 s\n"
+        cases = [
+            ("$ allround x\n" + output, 0),
+            ("$ allround \\\n    x\n" + output, 0),
+            ("$ allround x\n...\n", 0),
+            ("$ allround x\n...\nb\n...\n", 0),
+            ("$ allround bad\nallround: no\n", 0),
+            ("$ allround x | tail -n 2 | head -n 1\nb\n$ rm -rf /nothing\nwhatever\n", 0),
+            ("$ allround x\n", 1),
+            ("$ allround y\n" + output, 1),
+            ("$ allround x\n...\nc\n...\n", 1),
+            ("$ allround x\n" + output + "more\n", 1),
+            ("$ allround x\n" + output.replace("3", "4", 1), 1),
+            ("$ allround x\n" + output.split("\n", 1)[1], 1),
+            ("$ allround crash\n...\n", 1),
+            ("$ scripts/quickstart\n", 77),
+        ]
+        for block, verdict in cases:
+            with open(readme, "w", encoding="utf-8") as file:
+                file.write(f"# Title\n\n```console\n{block}```\n\nText\n")
+            got = check(program, readme, False)
+            assert got == verdict, f"expected {verdict}, got {got} for:\n{block}"
+        with open(readme, "w", encoding="utf-8") as file:
+            file.write("A\n```console\n$ allround x\nold\n$ ls\n```\nB\n```console\n$ allround bad\n```\nC\n")
+        assert check(program, readme, True) == 0
+        with open(readme, encoding="utf-8") as file:
+            text = file.read()
+        expected = (
+            "A\n```console\n$ allround x\nallround 0.1.0 on here\na x\nb\n3 done in 0.12 s\n$ ls\n```\nB\n"
+            "```console\n$ allround bad\nallround: no\n```\nC\n"
+        )
+        assert text == expected, text
+        assert check(program, readme, False) == 0
+    return 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    update = arguments[:1] == ["--update"]
+    arguments = arguments[update:]
+    if not 1 <= len(arguments) <= 2:
+        sys.exit(__doc__)
+    path = arguments[1] if len(arguments) == 2 else os.path.join(TOP, "README.md")
+    if not os.path.exists(path):
+        print(f"there is no {path}")
+        return 77
+    return check(arguments[0], path, update)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
