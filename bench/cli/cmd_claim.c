@@ -112,7 +112,7 @@ static const struct argp argp = {
     "  allround claim -n 4 --model my-model.json\n"
     "  allround claim --buffers simulated -n 64 --parameters 7.5e9\n"
     "  mpiexec -n 4 allround claim --library\n"
-    "  allround claim -n 4 --algorithm allreduce:reduce_broadcast --algorithm broadcast:chain:segment=1MiB\n",
+    "  allround claim -n 4 --algorithm broadcast:chain:segment=1MiB\n",
     children,
     0,
     0};

@@ -76,7 +76,7 @@ static const struct argp argp = {
     "Activations, communication buffers and layers gathered for use come on top.\n\n"
     "Examples:\n"
     "  allround memory --parameters 7.5e9 -n 64\n"
-    "  allround memory --parameters 124439808 -n 8 --optimizer momentum --precision fp32\n",
+    "  allround memory --parameters 1.5e9 -n 8 --precision fp32\n",
     children,
     0,
     0};

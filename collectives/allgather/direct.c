@@ -4,6 +4,14 @@
  *
  * Cost: (P-1) messages per port and (P-1)/P n beta. Good where every pair of ranks has its own path, as
  * inside a node.
+ *
+ *     $ allround explain allgather:direct -n 4
+ *     B->R: send block B to R; =B<-R: store B from R; at the end: ranks in the blocks that changed
+ *     start: every rank has its own part, 4 blocks in all
+ *     round 1   rank 0    0->1 0->2 0->3 =3<-3 =2<-2 =1<-1  1:{1} 2:{2} 3:{3}
+ *     round 1   rank 1    1->2 1->3 1->0 =0<-0 =3<-3 =2<-2  0:{0} 2:{2} 3:{3}
+ *     round 1   rank 2    2->3 2->0 2->1 =1<-1 =0<-0 =3<-3  0:{0} 1:{1} 3:{3}
+ *     round 1   rank 3    3->0 3->1 3->2 =2<-2 =1<-1 =0<-0  0:{0} 1:{1} 2:{2}
  */
 #include "collectives/algorithm.h"
 

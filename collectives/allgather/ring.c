@@ -3,6 +3,17 @@
  * In round k rank r sends block r-k to r+1 and receives block r-1-k from r-1.
  *
  * Cost: (P-1) alpha + (P-1)/P n beta: the least possible traffic, to one neighbour only.
+ *
+ *     $ allround explain allgather:ring -n 4
+ *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
+ *              rank 0      rank 1      rank 2      rank 3
+ *     start    0 . . .     . 1 . .     . . 2 .     . . . 3
+ *     round 1  0->1 =3<-3  1->2 =0<-0  2->3 =1<-1  3->0 =2<-2
+ *              0 . . 3     0 1 . .     . 1 2 .     . . 2 3
+ *     round 2  3->1 =2<-3  0->2 =3<-0  1->3 =0<-1  2->0 =1<-2
+ *              0 . 2 3     0 1 . 3     0 1 2 .     . 1 2 3
+ *     round 3  2->1 =1<-3  3->2 =2<-0  0->3 =3<-1  1->0 =0<-2
+ *              0 1 2 3     0 1 2 3     0 1 2 3     0 1 2 3
  */
 #include "collectives/algorithm.h"
 

@@ -1,6 +1,20 @@
 /* Reduce to rank 0, then broadcast from it, both on the binomial tree.
  *
  * Cost: 2q (alpha + n beta) + q n gamma, q = ceil(log2 P). Keeps the operands' order for every P.
+ *
+ *     $ allround explain allreduce:reduce_broadcast -n 4
+ *     ->R: send to R; +<-R: combine what comes from R; =<-R: store what comes from R;
+ *     below: ranks in the vector
+ *              rank 0  rank 1  rank 2  rank 3
+ *     start    0       1       2       3
+ *     round 1  +<-1    ->0     +<-3    ->2
+ *              01      1       23      3
+ *     round 2  +<-2    -       ->0     -
+ *              0123    1       23      3
+ *     round 3  ->2     -       =<-0    -
+ *              0123    1       0123    3
+ *     round 4  ->1     =<-0    ->3     =<-2
+ *              0123    0123    0123    0123
  */
 #include "collectives/combinators.h"
 #include "collectives/registry.h"

@@ -6,6 +6,15 @@
  *
  * Cost: q (alpha + n beta). The fewest rounds possible, so the choice for short vectors; for long ones the
  * vector leaves the root q times.
+ *
+ *     $ allround explain broadcast:binomial -n 4
+ *     ->R: send to R; =<-R: store what comes from R; below: ranks in the vector (. nothing)
+ *              rank 0  rank 1  rank 2  rank 3
+ *     start    0       .       .       .
+ *     round 1  ->2     -       =<-0    -
+ *              0       .       0       .
+ *     round 2  ->1     =<-0    ->3     =<-2
+ *              0       0       0       0
  */
 #include "collectives/algorithm.h"
 #include "collectives/patterns/binomial.h"

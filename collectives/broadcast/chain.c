@@ -5,6 +5,23 @@
  *
  * Cost: (N + P - 2)(alpha + s beta) for N segments of s bytes. Best for long vectors and few ranks: the root
  * sends the vector once.
+ *
+ *     $ allround explain broadcast:chain -n 4
+ *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
+ *              rank 0  rank 1      rank 2      rank 3
+ *     start    0 0 0   . . .       . . .       . . .
+ *     round 1  0->1    =0<-0       -           -
+ *              0 0 0   0 . .       . . .       . . .
+ *     round 2  1->1    0->2 =1<-0  =0<-1       -
+ *              0 0 0   0 0 .       0 . .       . . .
+ *     round 3  2->1    1->2 =2<-0  0->3 =1<-1  =0<-2
+ *              0 0 0   0 0 0       0 0 .       0 . .
+ *     round 4  -       2->2        1->3 =2<-1  =1<-2
+ *              0 0 0   0 0 0       0 0 0       0 0 .
+ *     round 5  -       -           2->3        =2<-2
+ *              0 0 0   0 0 0       0 0 0       0 0 0
+ *
+ *     Drawn with 3 segments; --count N shows how many a vector has.
  */
 #include "collectives/combinators.h"
 #include "collectives/patterns/ring.h"

@@ -1,6 +1,17 @@
 /* The root sends the whole vector to one rank after the other.
  *
  * Cost: (P-1)(alpha + n beta), all of it at the root. The baseline, and good for 2 or 3 ranks only.
+ *
+ *     $ allround explain broadcast:linear -n 4
+ *     ->R: send to R; =<-R: store what comes from R; below: ranks in the vector (. nothing)
+ *              rank 0  rank 1  rank 2  rank 3
+ *     start    0       .       .       .
+ *     round 1  ->1     =<-0    -       -
+ *              0       0       .       .
+ *     round 2  ->2     -       =<-0    -
+ *              0       0       0       .
+ *     round 3  ->3     -       -       =<-0
+ *              0       0       0       0
  */
 #include "collectives/algorithm.h"
 #include "collectives/patterns/ring.h"

@@ -2,6 +2,23 @@
  *
  * Cost: (N + P - 2)(alpha + s (beta + gamma)) for N segments of s bytes. Keeps the operands' order for the
  * first and the last rank as root.
+ *
+ *     $ allround explain reduce:chain -n 4
+ *     B->R: send block B to R; +B<-R: combine B from R; below: ranks per block
+ *              rank 0          rank 1          rank 2          rank 3
+ *     start    0    0    0     1    1    1     2    2    2     3    3    3
+ *     round 1  -               -               +2<-3           2->2
+ *              0    0    0     1    1    1     2    2    23    3    3    3
+ *     round 2  -               +2<-2           2->1 +1<-3      1->2
+ *              0    0    0     1    1    123   2    23   23    3    3    3
+ *     round 3  +2<-1           2->0 +1<-2      1->1 +0<-3      0->2
+ *              0    0    0123  1    123  123   23   23   23    3    3    3
+ *     round 4  +1<-1           1->0 +0<-2      0->1            -
+ *              0    0123 0123  123  123  123   23   23   23    3    3    3
+ *     round 5  +0<-1           0->0            -               -
+ *              0123 0123 0123  123  123  123   23   23   23    3    3    3
+ *
+ *     Drawn with 3 segments; --count N shows how many a vector has.
  */
 #include "collectives/combinators.h"
 #include "collectives/registry.h"

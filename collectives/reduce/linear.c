@@ -5,6 +5,14 @@
  * untouched input.
  *
  * Cost: P-1 messages into one port, (P-1)(alpha + n beta + n gamma). The reference for rank order.
+ *
+ *     $ allround explain reduce:linear -n 4 --root 1
+ *     ->R: send to R; +<-R: combine what comes from R; =<-R: store what comes from R;
+ *     own: the rank's input; below: ranks in the vector
+ *              rank 0  rank 1                 rank 2  rank 3
+ *     start    0       1                      2       3
+ *     round 1  ->1     =<-0 +<-own +<-2 +<-3  ->1     ->1
+ *              0       0123                   2       3
  */
 #include "collectives/algorithm.h"
 

@@ -5,6 +5,15 @@
  *
  * Cost: (P-1) messages per port and (P-1)/P n (beta + gamma). The left fold in rank order: the operator need
  * not commute, and the result does not depend on how the vector is cut.
+ *
+ *     $ allround explain reduce_scatter:direct -n 4
+ *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R; own: the rank's input;
+ *     at the end: ranks in the blocks that changed
+ *     start: every rank has its own vector, 4 blocks in all
+ *     round 1   rank 0    1->1 2->2 3->3 +0<-1 +0<-2 +0<-3          0:{0-3}
+ *     round 1   rank 1    2->2 3->3 0->0 =1<-0 +1<-own +1<-2 +1<-3  1:{0-3}
+ *     round 1   rank 2    3->3 0->0 1->1 =2<-0 +2<-1 +2<-own +2<-3  2:{0-3}
+ *     round 1   rank 3    0->0 1->1 2->2 =3<-0 +3<-1 +3<-2 +3<-own  3:{0-3}
  */
 #include "collectives/algorithm.h"
 

@@ -4,6 +4,17 @@
  *
  * Cost: (P-1) alpha + (P-1)/P n (beta + gamma): every rank sends, receives and combines the least possible,
  * to one neighbour only. Operands are combined in ring order, so the operator must commute.
+ *
+ *     $ allround explain reduce_scatter:ring -n 4
+ *     B->R: send block B to R; +B<-R: combine B from R; below: ranks per block
+ *              rank 0               rank 1               rank 2               rank 3
+ *     start    0    0    0    0     1    1    1    1     2    2    2    2     3    3    3    3
+ *     round 1  3->1 +2<-3           0->2 +3<-0           1->3 +0<-1           2->0 +1<-2
+ *              0    0    03   0     1    1    1    01    12   2    2    2     3    23   3    3
+ *     round 2  2->1 +1<-3           3->2 +2<-0           0->3 +3<-1           1->0 +0<-2
+ *              0    023  03   0     1    1    013  01    12   2    2    012   123  23   3    3
+ *     round 3  1->1 +0<-3           2->2 +1<-0           3->3 +2<-1           0->0 +3<-2
+ *              0123 023  03   0     1    0123 013  01    12   2    0123 012   123  23   3    0123
  */
 #include "collectives/algorithm.h"
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""run.py [--update] ALLROUND [README] | --self-test
+"""run.py [--update] ALLROUND [FILE...] | --self-test
 
-Runs the commands shown in the README again and compares what they print. A block of the form
+Runs the commands shown in files (README.md when none is named) again and compares what they print. A block of
+the form
 
     ```console
     $ allround explain allreduce:ring -n 3
@@ -12,6 +13,9 @@ may hold several commands; a command ending in a backslash goes on in the next l
 `allround` or `mpiexec -n N allround` are run, with ALLROUND as `allround`; others (`scripts/quickstart`) are
 not. stdout is compared, for `allround` alone stderr too; both sides pass through tests/normalise.sed, so times
 and the machine may differ. A line `...` stands for any lines. --update puts the present output into the file.
+
+In a C file the block is the end of the first comment, its lines begin with ` *     `, and of the output only
+the drawing is shown: the paragraphs about the machine and the algorithm are left out.
 """
 
 import os
@@ -46,8 +50,26 @@ def parse(lines):
     return commands
 
 
+MARGIN = " *     "
+
+
+def drawn(lines):
+    """The same for the comment that opens a C file, and the block's lines without the comment's margin."""
+    end = lines.index(" */") if " */" in lines else 0
+    for number in range(end):
+        if lines[number].startswith(MARGIN + "$ "):
+            return [(lines[number][len(MARGIN) + 2 :], number + 1, end)]
+    return []
+
+
+def drawing(lines):
+    """Without the first two paragraphs."""
+    rest = [number + 1 for number, line in enumerate(lines) if not line]
+    return lines[rest[1] :] if len(rest) > 1 else lines
+
+
 def run(command, folder):
-    """The lines the command prints, or None if it was killed or could not be started."""
+    """The lines the command prints, or None if it was killed or could not be started (mpiexec: or failed)."""
     environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1", COLUMNS="120")
     done = subprocess.run(
         ["bash", "-c", command],
@@ -59,7 +81,8 @@ def run(command, folder):
         stderr=None if command.startswith("mpiexec") else subprocess.STDOUT,
         check=False,
     )
-    if done.returncode < 0 or done.returncode > 125:
+    launched = command.startswith("mpiexec")
+    if done.returncode < 0 or done.returncode > 125 or (launched and done.returncode != 0):
         return None
     return done.stdout.decode().splitlines()
 
@@ -97,7 +120,8 @@ def check(program, path, update):
     folder = tempfile.TemporaryDirectory()
     os.symlink(os.path.abspath(program), os.path.join(folder.name, "allround"))
     new, done, failed, ran = [], 0, 0, 0
-    for command, first, end in parse(lines):
+    source = path.endswith(".c")
+    for command, first, end in drawn(lines) if source else parse(lines):
         if not RUNS.match(command):
             print(f"not run: {command}")
             continue
@@ -107,7 +131,10 @@ def check(program, path, update):
         if got is None:
             print(f"FAILED: {command}: crashed or cannot be run")
             failed += 1
-        elif same(expected, got):
+            continue
+        if source:
+            got = [(MARGIN + line).rstrip() for line in drawing(got)]
+        if same(expected, got):
             print(f"ok: {command}")
         elif update and "..." not in expected:
             print(f"rewritten: {command}")
@@ -120,7 +147,7 @@ def check(program, path, update):
     if done:
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(new + lines[done:]))
-    print(f"{ran} commands run, {failed} failed")
+    print(f"{path}: {ran} commands run, {failed} failed")
     return 1 if failed else 0 if ran else 77
 
 
@@ -168,6 +195,14 @@ def self_test():
         )
         assert text == expected, text
         assert check(program, readme, False) == 0
+        source = os.path.join(folder, "ring.c")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho machine\necho\necho about\necho\necho drawn\n")
+        text = "/* A ring.\n *\n *     $ allround explain\n *     drawn\n */\nint x;\n"
+        for block, verdict in [(text, 0), (text.replace("drawn", "else"), 1), ("int x;\n", 77)]:
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(block)
+            assert check(program, source, False) == verdict, block
     return 0
 
 
@@ -176,13 +211,10 @@ def main(arguments):
         return self_test()
     update = arguments[:1] == ["--update"]
     arguments = arguments[update:]
-    if not 1 <= len(arguments) <= 2:
+    if not arguments:
         sys.exit(__doc__)
-    path = arguments[1] if len(arguments) == 2 else os.path.join(TOP, "README.md")
-    if not os.path.exists(path):
-        print(f"there is no {path}")
-        return 77
-    return check(arguments[0], path, update)
+    verdicts = [check(arguments[0], path, update) for path in arguments[1:] or [os.path.join(TOP, "README.md")]]
+    return max(verdicts, key=[0, 77, 1].index)
 
 
 if __name__ == "__main__":
