@@ -93,6 +93,24 @@ void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank,
     }
 }
 
+bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
+                         int64_t k, int i, struct ar_pattern *pattern)
+{
+    for (int c = 0; c < nchildren; c++) {
+        struct ar_schedule made;
+        const struct ar_problem *problem = p; /* serves a child without parameters as it is */
+        if (child[c]->nparams > 0) {
+            made = ar_child(child[c], p);
+            problem = &made.problem;
+        }
+        int64_t rounds = child[c]->rounds(problem);
+        if (k < rounds)
+            return child[c]->pattern(problem, k, i, pattern);
+        k -= rounds;
+    }
+    return false;
+}
+
 /* ---- Segments ---------------------------------------------------------------------------------------- */
 
 int64_t ar_segments_rounds(const struct ar_schedule *child, int64_t nsegments, int64_t period)

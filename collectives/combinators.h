@@ -32,22 +32,34 @@ int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren);
 void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
                        struct ar_sink *sink);
 
-/* The three functions of an algorithm that is `first`, then `second`, each with its defaults. */
+bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
+                         int64_t k, int i, struct ar_pattern *pattern);
+
+/* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds` and
+ * `round_of`; where both consist of patterns and cut the vector alike, `pattern` instead of the last. */
 #define AR_SEQUENCE_OF(first, second)                                                                        \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \
-        return ar_sequence_blocks((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)}, 2);     \
+        return ar_sequence_blocks(AR_CHILDREN(first, second), 2);                                            \
     }                                                                                                        \
     static int64_t rounds(const struct ar_problem *p)                                                        \
     {                                                                                                        \
-        return ar_sequence_rounds((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)}, 2);     \
+        return ar_sequence_rounds(AR_CHILDREN(first, second), 2);                                            \
     }                                                                                                        \
-    static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)              \
+    AR_MAYBE_UNUSED static void round_of(const struct ar_problem *p, int rank, int64_t k,                    \
+                                         struct ar_sink *sink)                                               \
     {                                                                                                        \
-        ar_sequence_round((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)}, 2, rank, k,     \
-                          sink);                                                                             \
+        ar_sequence_round(AR_CHILDREN(first, second), 2, rank, k, sink);                                     \
+    }                                                                                                        \
+    AR_MAYBE_UNUSED static bool pattern(const struct ar_problem *p, int64_t k, int i,                        \
+                                        struct ar_pattern *out)                                              \
+    {                                                                                                        \
+        return ar_sequence_pattern((const struct ar_algorithm *const[]){&first, &second}, 2, p, k, i, out);  \
     }                                                                                                        \
     _Static_assert(1, "so that a semicolon may follow")
+
+#define AR_CHILDREN(first, second) ((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)})
+#define AR_MAYBE_UNUSED __attribute__((unused))
 
 /* Pipelining: one copy of `child` per segment, each started `period` rounds after the one before. Segment s
  * uses the parent's blocks [s * n, (s+1) * n), n the child's. The child should have a `span`, or every call

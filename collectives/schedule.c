@@ -35,6 +35,7 @@ enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct
     *schedule = (struct ar_schedule){.algorithm = algorithm, .problem = *problem};
     if (algorithm->prepare)
         schedule->problem.prepared = schedule->owned = algorithm->prepare(&schedule->problem);
+    schedule->nblocks = ar_nblocks(schedule);
     return AR_OK;
 }
 
@@ -133,12 +134,14 @@ static struct ar_blocks at_sender(struct ar_blocks set, int sender)
 static void round_of_patterns(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink)
 {
     const struct ar_problem *p = &schedule->problem;
-    struct ar_pattern pattern;
-    for (int i = 0; schedule->algorithm->pattern(p, k, i, &pattern); i++) {
+    struct ar_pattern pattern = {.more = true};
+    for (int i = 0; pattern.more && schedule->algorithm->pattern(p, k, i, &pattern); i++) {
         int to, from;
-        if (pattern.kind == AR_SHIFT) {
-            to = (rank + pattern.distance) % p->nranks;
-            from = (rank - pattern.distance + p->nranks) % p->nranks;
+        if (pattern.kind == AR_SHIFT) { /* no division: this is the hot path of every ring */
+            to = rank + pattern.distance;
+            to -= to >= p->nranks ? p->nranks : 0;
+            from = rank - pattern.distance;
+            from += from < 0 ? p->nranks : 0;
         } else {
             to = from = rank ^ pattern.distance;
             if (to >= p->nranks)

@@ -16,7 +16,8 @@
 struct ar_schedule {
     const struct ar_algorithm *algorithm;
     struct ar_problem problem;
-    void *owned; /* what `prepare` made; ar_schedule_free releases it */
+    int64_t nblocks; /* remembered; 0: not yet (a child made for one call) */
+    void *owned;     /* what `prepare` made; ar_schedule_free releases it */
 };
 
 /* An algorithm with parameter values as the user gave them (bytes still bytes), e.g. from
@@ -72,6 +73,8 @@ static inline int64_t ar_nparts(const struct ar_schedule *s)
 
 static inline int64_t ar_nblocks(const struct ar_schedule *s)
 {
+    if (s->nblocks)
+        return s->nblocks;
     return ar_nparts(s) * (s->algorithm->splits ? s->algorithm->splits(&s->problem) : 1);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,6 +91,8 @@ static int load(hwloc_topology_t topology)
 enum ar_status ar_machine_read(struct ar_machine *machine, struct ar_error *error)
 {
     hwloc_topology_t topology;
+    setenv("HWLOC_HIDE_ERRORS", "2",
+           0); /* where /sys is missing it would print; what matters we say ourselves */
     if (hwloc_topology_init(&topology) != 0)
         return ar_fail(error, AR_SYSTEM, "hwloc could not start: %s", strerror(errno));
     if (load(topology) != 0) {

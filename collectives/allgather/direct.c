@@ -28,8 +28,8 @@ static int64_t rounds(const struct ar_problem *p)
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)k;
-    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, ar_block(0)};
-    return i + 1 < p->nranks;
+    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, i + 2 < p->nranks, ar_block(0)};
+    return true;
 }
 
 const struct ar_algorithm allgather_direct = {

@@ -29,9 +29,9 @@ static int64_t rounds(const struct ar_problem *p)
 
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
-    (void)p;
-    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, ar_block(-k)};
-    return i == 0;
+    (void)p, (void)i;
+    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, false, ar_block(-k)};
+    return true;
 }
 
 const struct ar_algorithm allgather_ring = {

@@ -36,5 +36,5 @@ const struct ar_algorithm allreduce_ring = {
     .nccl = "Ring",
     .parts = parts,
     .rounds = rounds,
-    .round = round_of,
+    .pattern = pattern,
 };

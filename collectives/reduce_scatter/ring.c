@@ -30,9 +30,9 @@ static int64_t rounds(const struct ar_problem *p)
 
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
-    (void)p;
-    *pattern = (struct ar_pattern){AR_SHIFT, 1, true, ar_block(-1 - k)};
-    return i == 0;
+    (void)p, (void)i;
+    *pattern = (struct ar_pattern){AR_SHIFT, 1, true, false, ar_block(-1 - k)};
+    return true;
 }
 
 const struct ar_algorithm reduce_scatter_ring = {
