@@ -139,14 +139,14 @@ static inline void ar_fold_input(struct ar_sink *sink, enum ar_order order, stru
 
 /* A round in which every rank does the same relative to itself: rank r sends to r + distance mod nranks
  * (AR_SHIFT) or to r xor distance (AR_XOR), and what it sends is `set` with r added to `first`. Engines then
- * treat all ranks at once. 0 < distance < nranks. An algorithm whose rounds are all patterns writes only
+ * treat all ranks at once. An algorithm whose rounds are all patterns writes only
  * `patterns`; its `round` follows (ar_schedule_round). With AR_XOR, a peer outside 0..nranks-1 means that the
  * rank is idle. */
 struct ar_pattern {
     enum { AR_SHIFT, AR_XOR } kind;
-    int distance;
-    bool reduce; /* the receiver combines (by rank) rather than stores */
-    bool more;   /* another pattern of the same round follows */
+    int distance; /* 1 .. nranks-1 */
+    bool reduce;  /* the receiver combines (by rank) rather than stores */
+    bool more;    /* another pattern of the same round follows */
     struct ar_blocks set;
 };
 
@@ -165,6 +165,9 @@ struct ar_param {
     int64_t fallback, min, max; /* fallback: the default; in bytes for AR_PARAM_BYTES */
 };
 
+/* The parameter of every pipelined algorithm. */
+extern const struct ar_param ar_param_segment;
+
 struct ar_algorithm {
     const char *name;
     enum ar_collective_id collective;
@@ -181,7 +184,7 @@ struct ar_algorithm {
     int64_t (*splits)(const struct ar_problem *p);
     int64_t (*rounds)(const struct ar_problem *p);
 
-    /* What `rank` does in round k, 0 <= k < rounds. NULL where `patterns` says it all. */
+    /* What `rank` does in round k, 0 <= k < rounds. NULL where `pattern` says it all. */
     void (*round)(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink);
 
     /* Optional. The i-th pattern of round k, i = 0, 1, ... while the one before said `more`; false: the round

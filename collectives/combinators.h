@@ -73,3 +73,38 @@ void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64
 void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direction, int rank, int64_t k,
                        struct ar_sink *sink);
 void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last);
+
+/* The functions of an algorithm that is `child` reversed, with the child's parameters as its own: `parts`,
+ * `splits`, `rounds`, `round_of`, `span`. */
+#define AR_REVERSED_OF(child, direction)                                                                     \
+    static struct ar_schedule forward(const struct ar_problem *p)                                            \
+    {                                                                                                        \
+        struct ar_schedule made = {.algorithm = &(child), .problem = *p};                                    \
+        made.problem.prepared = NULL;                                                                        \
+        return made;                                                                                         \
+    }                                                                                                        \
+    static int64_t parts(const struct ar_problem *p)                                                         \
+    {                                                                                                        \
+        struct ar_schedule made = forward(p);                                                                \
+        return ar_nparts(&made);                                                                             \
+    }                                                                                                        \
+    static int64_t splits(const struct ar_problem *p)                                                        \
+    {                                                                                                        \
+        struct ar_schedule made = forward(p);                                                                \
+        return ar_nblocks(&made) / ar_nparts(&made);                                                         \
+    }                                                                                                        \
+    static int64_t rounds(const struct ar_problem *p)                                                        \
+    {                                                                                                        \
+        return (child).rounds(p);                                                                            \
+    }                                                                                                        \
+    static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)              \
+    {                                                                                                        \
+        struct ar_schedule made = forward(p);                                                                \
+        ar_reversed_round(&made, direction, rank, k, sink);                                                  \
+    }                                                                                                        \
+    static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)                    \
+    {                                                                                                        \
+        struct ar_schedule made = forward(p);                                                                \
+        ar_reversed_span(&made, rank, first, last);                                                          \
+    }                                                                                                        \
+    _Static_assert(1, "so that a semicolon may follow")

@@ -5,14 +5,9 @@
 #include "collectives/base/memory.h"
 
 struct ar_message_slot {
-    int peer, sent, message, generation;
+    uint64_t generation;
+    int peer, sent, message;
 };
-
-static void make_room(struct ar_sink *sink)
-{
-    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
-    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
-}
 
 /* ---- The hash of (peer, direction) ------------------------------------------------------------------- */
 
@@ -31,7 +26,7 @@ static void fill_slot(struct ar_messages *messages, int index)
 {
     const struct ar_message *message = &messages->message[index];
     *slot_of(messages, message->peer, message->sent) =
-        (struct ar_message_slot){message->peer, message->sent, index, messages->generation};
+        (struct ar_message_slot){messages->generation, message->peer, message->sent, index};
 }
 
 static void grow_slots(struct ar_messages *messages)
@@ -81,16 +76,26 @@ static bool continues(const struct ar_action *last, const struct ar_action *next
            (next->message < 0 || last->at + last->length == next->at);
 }
 
-static void add_piece(struct ar_messages *out, const struct ar_step *step, int rank, int64_t offset,
-                      int64_t length)
+/* A step on its way into actions; the message is made with its first element. */
+struct expansion {
+    struct ar_messages *out;
+    const struct ar_layout *layout;
+    const struct ar_step *step;
+    uint8_t order;
+    int message; /* -1: none yet, or local work */
+};
+
+static void add_piece(struct expansion *e, int64_t offset, int64_t length)
 {
     if (length == 0)
         return;
-    struct ar_action action = {
-        step->kind, resolved_order(step, rank), step->from, step->to, -1, offset, length, 0};
-    if (step->peer >= 0) {
-        action.message = find_or_add(out, step->peer, step->kind == AR_SEND);
-        struct ar_message *message = &out->message[action.message];
+    const struct ar_step *step = e->step;
+    struct ar_messages *out = e->out;
+    if (step->peer >= 0 && e->message < 0)
+        e->message = find_or_add(out, step->peer, step->kind == AR_SEND);
+    struct ar_action action = {step->kind, e->order, step->from, step->to, e->message, offset, length, 0};
+    if (e->message >= 0) {
+        struct ar_message *message = &out->message[e->message];
         action.at = message->elements;
         message->elements += length;
         if (step->kind == AR_RECEIVE_REDUCE)
@@ -106,26 +111,30 @@ static void add_piece(struct ar_messages *out, const struct ar_step *step, int r
 }
 
 /* Blocks first .. first + n - 1, all inside the block space. */
-static void add_blocks(struct ar_messages *out, const struct ar_layout *layout, const struct ar_step *step,
-                       int rank, int64_t first, int64_t n)
+static void add_blocks(struct expansion *e, int64_t first, int64_t n)
 {
     int64_t offset, length;
-    if (layout->splits == 1) { /* consecutive parts are consecutive elements */
+    if (e->layout->splits == 1) { /* consecutive parts are consecutive elements */
         int64_t last_offset;
-        ar_layout_block(layout, first, &offset, &length);
-        ar_layout_block(layout, first + n - 1, &last_offset, &length);
-        add_piece(out, step, rank, offset, last_offset + length - offset);
+        ar_layout_block(e->layout, first, &offset, &length);
+        if (n == 1) {
+            add_piece(e, offset, length);
+            return;
+        }
+        ar_layout_block(e->layout, first + n - 1, &last_offset, &length);
+        add_piece(e, offset, last_offset + length - offset);
         return;
     }
     for (int64_t block = first; block < first + n; block++) {
-        ar_layout_block(layout, block, &offset, &length);
-        add_piece(out, step, rank, offset, length);
+        ar_layout_block(e->layout, block, &offset, &length);
+        add_piece(e, offset, length);
     }
 }
 
 static void add_step(struct ar_messages *out, const struct ar_layout *layout, const struct ar_step *step,
                      int rank)
 {
+    struct expansion e = {out, layout, step, resolved_order(step, rank), -1};
     const struct ar_blocks *set = &step->set;
     for (int64_t i = 0; i < set->count; i++) {
         int64_t at = (set->first + i * set->stride) % step->modulus;
@@ -133,23 +142,33 @@ static void add_step(struct ar_messages *out, const struct ar_layout *layout, co
             at += step->modulus;
         for (int64_t left = set->length; left > 0;) {
             int64_t n = step->modulus - at < left ? step->modulus - at : left;
-            add_blocks(out, layout, step, rank, step->base + at, n);
+            add_blocks(&e, step->base + at, n);
             left -= n;
             at = 0;
         }
     }
 }
 
-void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_layout *layout, int rank,
-                          int64_t k, struct ar_messages *out)
+void ar_messages_emit(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_messages *out)
+{
+    out->sink.full = ar_sink_grow;
+    out->sink.n = 0;
+    ar_schedule_round(schedule, rank, k, &out->sink);
+}
+
+void ar_messages_expand(const struct ar_layout *layout, int rank, struct ar_messages *out)
 {
     out->nmessages = out->nactions = 0;
     out->generation++; /* empties the hash */
-    out->sink.full = make_room;
-    out->sink.n = 0;
-    ar_schedule_round(schedule, rank, k, &out->sink);
     for (int i = 0; i < out->sink.n; i++)
         add_step(out, layout, &out->sink.step[i], rank);
+}
+
+void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_layout *layout, int rank,
+                          int64_t k, struct ar_messages *out)
+{
+    ar_messages_emit(schedule, rank, k, out);
+    ar_messages_expand(layout, rank, out);
 }
 
 void ar_messages_free(struct ar_messages *messages)

@@ -32,13 +32,19 @@ struct ar_messages {
     int message_capacity, action_capacity;
     struct ar_sink sink;
     struct ar_message_slot *slot; /* hash of (peer, sent) -> message */
-    int nslots, generation;
+    int nslots;
+    uint64_t generation;
 };
 
 /* Fills `out` with what `rank` does in round k. Adjacent actions are joined where elements and message are
  * both contiguous. */
 void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_layout *layout, int rank,
                           int64_t k, struct ar_messages *out);
+
+/* Its two halves, for who wants to look at the steps in between: out->sink holds them. Expanding trusts them:
+ * a modulus of at least 1, blocks inside the layout. */
+void ar_messages_emit(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_messages *out);
+void ar_messages_expand(const struct ar_layout *layout, int rank, struct ar_messages *out);
 
 /* The message to or from `peer` in `messages`, or -1. */
 int ar_messages_find(const struct ar_messages *messages, int peer, bool sent);

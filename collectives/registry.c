@@ -9,7 +9,7 @@ const struct ar_collective ar_collectives[AR_NCOLLECTIVES] = {
 };
 
 const struct ar_algorithm *const ar_algorithms[] = {
-#define AR_ALGORITHM(collective, name) &collective##_##name,
+#define AR_ALGORITHM(collective, name) &ar_##collective##_##name,
 #include "collectives/algorithms.def"
 #undef AR_ALGORITHM
 };

@@ -3,8 +3,8 @@
 
 #include "collectives/algorithm.h"
 
-/* The descriptors by name, for combinators: broadcast_chain, allgather_ring, ... */
-#define AR_ALGORITHM(collective, name) extern const struct ar_algorithm collective##_##name;
+/* The descriptors by name, for combinators: ar_broadcast_chain, ar_allgather_ring, ... */
+#define AR_ALGORITHM(collective, name) extern const struct ar_algorithm ar_##collective##_##name;
 #include "collectives/algorithms.def"
 #undef AR_ALGORITHM
 

@@ -5,6 +5,9 @@
 
 #include "collectives/base/memory.h"
 
+const struct ar_param ar_param_segment = {
+    "segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX};
+
 /* ---- Making one -------------------------------------------------------------------------------------- */
 
 enum ar_status ar_algorithm_admits(const struct ar_algorithm *algorithm, int nranks, struct ar_error *error)
@@ -32,6 +35,10 @@ enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct
     enum ar_status status = ar_algorithm_admits(algorithm, problem->nranks, error);
     if (status != AR_OK)
         return status;
+    if (ar_collective_owned(algorithm->collective) &&
+        (!algorithm->parts || algorithm->parts(problem) != problem->nranks))
+        return ar_fail(error, AR_INVALID, "%s:%s must cut the vector into one part per rank",
+                       ar_collectives[algorithm->collective].name, algorithm->name);
     *schedule = (struct ar_schedule){.algorithm = algorithm, .problem = *problem};
     if (algorithm->prepare)
         schedule->problem.prepared = schedule->owned = algorithm->prepare(&schedule->problem);
@@ -162,6 +169,12 @@ void ar_schedule_round(const struct ar_schedule *schedule, int rank, int64_t k, 
         schedule->algorithm->round(&schedule->problem, rank, k, sink);
     else
         round_of_patterns(schedule, rank, k, sink);
+}
+
+void ar_sink_grow(struct ar_sink *sink)
+{
+    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
+    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
 }
 
 bool ar_schedule_at(const struct ar_schedule *schedule, enum ar_where where, int rank, int64_t block)

@@ -89,11 +89,14 @@ void ar_schedule_span(const struct ar_schedule *schedule, int rank, int64_t *fir
 /* Appends to `sink` what `rank` does in round k. Sets sink->nblocks. */
 void ar_schedule_round(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink);
 
+/* For `full`: doubles the sink's heap memory (step starts NULL or from malloc; free it). */
+void ar_sink_grow(struct ar_sink *sink);
+
 /* Whether `where` names `rank` for `block`. */
 bool ar_schedule_at(const struct ar_schedule *schedule, enum ar_where where, int rank, int64_t block);
 
-/* A schedule inside another: same ranks and root, the child's own default parameters. Pure and cheap, for use
- * inside schedule functions; the child's `prepare` does not run. */
+/* A schedule inside another: same ranks and root, the child's own default parameters, byte parameters as one
+ * segment. Pure and cheap, for use inside schedule functions; the child's `prepare` does not run. */
 static inline struct ar_schedule ar_child(const struct ar_algorithm *algorithm, const struct ar_problem *p)
 {
     struct ar_schedule child = {.algorithm = algorithm, .problem = {.nranks = p->nranks, .root = p->root}};

@@ -84,16 +84,10 @@ enum ar_status ar_explain_text(const struct ar_schedule *schedule, int64_t count
 
 static const struct ar_column columns[] = {{"round", "round", 0}, {"rank", "rank", 0}, {"step", "step", 0}};
 
-static void make_room(struct ar_sink *sink)
-{
-    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
-    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
-}
-
 void ar_explain_table(const struct ar_schedule *schedule, struct ar_report *report)
 {
     struct ar_table *table = ar_report_table(report, "steps", NULL, columns, 3);
-    struct ar_sink sink = {.full = make_room};
+    struct ar_sink sink = {.full = ar_sink_grow};
     for (int64_t k = 0; k < ar_nrounds(schedule); k++)
         for (int rank = 0; rank < schedule->problem.nranks; rank++) {
             sink.n = 0;

@@ -443,12 +443,6 @@ void ar_step_write(const struct ar_step *step, struct ar_text *out)
         ar_text_add(out, ", %s", orders[step->order]);
 }
 
-static void make_room(struct ar_sink *sink)
-{
-    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
-    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
-}
-
 static void write_round(const struct ar_schedule *schedule, int64_t k, struct ar_sink *sink,
                         struct ar_text *out)
 {
@@ -480,7 +474,7 @@ void ar_schedule_write(const struct ar_schedule *schedule, struct ar_text *out)
     if (ar_collective_rooted(algorithm->collective))
         ar_text_add(out, "  \"root\": %d,\n", schedule->problem.root);
     ar_text_add(out, "  \"rounds\": [");
-    struct ar_sink sink = {.full = make_room};
+    struct ar_sink sink = {.full = ar_sink_grow};
     for (int64_t k = 0; k < ar_nrounds(schedule); k++) {
         ar_text_add(out, k ? "," : "");
         write_round(schedule, k, &sink, out);

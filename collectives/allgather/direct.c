@@ -32,12 +32,12 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
-const struct ar_algorithm allgather_direct = {
+const struct ar_algorithm ar_allgather_direct = {
     .name = "direct",
     .collective = AR_COLLECTIVE_allgather,
     .summary = "every rank sends its block to every other",
-    .source = "folklore; Open MPI, coll_base_allgather.c (linear)",
-    .openmpi = "1 linear",
+    .source = "folklore; Open MPI, coll_base_allgather.c (direct messaging, from 6.0)",
+    .openmpi = "8 direct-messaging (6.0)",
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,

@@ -34,7 +34,7 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
-const struct ar_algorithm allgather_ring = {
+const struct ar_algorithm ar_allgather_ring = {
     .name = "ring",
     .collective = AR_COLLECTIVE_allgather,
     .summary = "blocks travel around a ring and are kept by each rank",

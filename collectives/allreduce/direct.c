@@ -20,9 +20,9 @@
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
 
-AR_SEQUENCE_OF(reduce_scatter_direct, allgather_direct);
+AR_SEQUENCE_OF(ar_reduce_scatter_direct, ar_allgather_direct);
 
-const struct ar_algorithm allreduce_direct = {
+const struct ar_algorithm ar_allreduce_direct = {
     .name = "direct",
     .collective = AR_COLLECTIVE_allreduce,
     .summary = "reduce-scatter direct, then all-gather direct",

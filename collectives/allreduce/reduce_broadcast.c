@@ -19,9 +19,9 @@
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
 
-AR_SEQUENCE_OF(reduce_binomial, broadcast_binomial);
+AR_SEQUENCE_OF(ar_reduce_binomial, ar_broadcast_binomial);
 
-const struct ar_algorithm allreduce_reduce_broadcast = {
+const struct ar_algorithm ar_allreduce_reduce_broadcast = {
     .name = "reduce_broadcast",
     .collective = AR_COLLECTIVE_allreduce,
     .summary = "binomial reduce to rank 0, then binomial broadcast",

@@ -23,9 +23,9 @@
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
 
-AR_SEQUENCE_OF(reduce_scatter_ring, allgather_ring);
+AR_SEQUENCE_OF(ar_reduce_scatter_ring, ar_allgather_ring);
 
-const struct ar_algorithm allreduce_ring = {
+const struct ar_algorithm ar_allreduce_ring = {
     .name = "ring",
     .collective = AR_COLLECTIVE_allreduce,
     .summary = "reduce-scatter ring, then all-gather ring",

@@ -28,28 +28,28 @@ static int64_t rounds(const struct ar_problem *p)
 static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
     int level = (int)(rounds(p) - 1 - k);
-    int v = ar_vrank(rank, p->root, p->nranks);
-    int child = ar_binomial_child(v, level, p->nranks);
+    int vrank = ar_vrank(rank, p->root, p->nranks);
+    int child = ar_binomial_child(vrank, level, p->nranks);
     if (child >= 0)
         ar_send(sink, ar_rank_of(child, p->root, p->nranks), ar_block(0));
-    else if (v > 0 && ar_binomial_level(v) == level)
-        ar_receive(sink, ar_rank_of(ar_binomial_parent(v), p->root, p->nranks), ar_block(0));
+    else if (vrank > 0 && ar_binomial_level(vrank) == level)
+        ar_receive(sink, ar_rank_of(ar_binomial_parent(vrank), p->root, p->nranks), ar_block(0));
 }
 
 static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
 {
-    int v = ar_vrank(rank, p->root, p->nranks);
-    *first = v == 0 ? 0 : rounds(p) - 1 - ar_binomial_level(v);
-    *last = v % 2 == 0 ? rounds(p) - 1 : *first;
+    int vrank = ar_vrank(rank, p->root, p->nranks);
+    *first = vrank == 0 ? 0 : rounds(p) - 1 - ar_binomial_level(vrank);
+    *last = vrank % 2 == 0 ? rounds(p) - 1 : *first;
 }
 
-const struct ar_algorithm broadcast_binomial = {
+const struct ar_algorithm ar_broadcast_binomial = {
     .name = "binomial",
     .collective = AR_COLLECTIVE_broadcast,
     .summary = "binomial tree with contiguous subtrees, largest first",
     .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
-              "MPICH, IJHPCA 19(1), 2005, section 4",
-    .openmpi = "6 binomial (mirrored shape)",
+              "MPICH, IJHPCA 19(1), 2005, section 4.4",
+    .openmpi = "6 binomial (there with the mirrored tree)",
     .mpich = "binomial",
     .rounds = rounds,
     .round = round_of,

@@ -33,18 +33,18 @@ static int64_t one_rounds(const struct ar_problem *p)
 
 static void one_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
-    int v = ar_vrank(rank, p->root, p->nranks);
-    if (v == k)
+    int vrank = ar_vrank(rank, p->root, p->nranks);
+    if (vrank == k)
         ar_send(sink, (rank + 1) % p->nranks, ar_block(0));
-    else if (v == k + 1)
+    else if (vrank == k + 1)
         ar_receive(sink, ar_wrap(rank - 1, p->nranks), ar_block(0));
 }
 
 static void one_span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
 {
-    int v = ar_vrank(rank, p->root, p->nranks);
-    *first = v == 0 ? 0 : v - 1;
-    *last = v == p->nranks - 1 ? v - 1 : v;
+    int vrank = ar_vrank(rank, p->root, p->nranks);
+    *first = vrank == 0 ? 0 : vrank - 1;
+    *last = vrank == p->nranks - 1 ? vrank - 1 : vrank;
 }
 
 static const struct ar_algorithm one_segment = {
@@ -78,16 +78,12 @@ static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *
     *last += *first <= *last ? p->param[0] - 1 : 0;
 }
 
-static const struct ar_param params[] = {
-    {"segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX},
-};
-
-const struct ar_algorithm broadcast_chain = {
+const struct ar_algorithm ar_broadcast_chain = {
     .name = "chain",
     .collective = AR_COLLECTIVE_broadcast,
     .summary = "segments travel down a chain of all ranks",
     .source = "folklore; Open MPI, coll_base_bcast.c (pipeline)",
-    .params = params,
+    .params = &ar_param_segment,
     .nparams = 1,
     .openmpi = "3 pipeline",
     .nccl = "Ring (broadcast)",

@@ -30,7 +30,7 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
         ar_receive(sink, p->root, ar_block(0));
 }
 
-const struct ar_algorithm broadcast_linear = {
+const struct ar_algorithm ar_broadcast_linear = {
     .name = "linear",
     .collective = AR_COLLECTIVE_broadcast,
     .summary = "the root sends to one rank after the other",

@@ -16,31 +16,18 @@
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
 
-static int64_t rounds(const struct ar_problem *p)
-{
-    return broadcast_binomial.rounds(p);
-}
+AR_REVERSED_OF(ar_broadcast_binomial, AR_BACKWARD_REDUCE);
 
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
-{
-    struct ar_schedule child = ar_child(&broadcast_binomial, p);
-    ar_reversed_round(&child, AR_BACKWARD_REDUCE, rank, k, sink);
-}
-
-static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
-{
-    struct ar_schedule child = ar_child(&broadcast_binomial, p);
-    ar_reversed_span(&child, rank, first, last);
-}
-
-const struct ar_algorithm reduce_binomial = {
+const struct ar_algorithm ar_reduce_binomial = {
     .name = "binomial",
     .collective = AR_COLLECTIVE_reduce,
     .summary = "binomial tree, partial results combined on the way up",
     .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
-              "MPICH, IJHPCA 19(1), 2005, section 4",
+              "MPICH, IJHPCA 19(1), 2005, section 4.5",
     .openmpi = "5 binomial",
     .mpich = "binomial",
+    .parts = parts,
+    .splits = splits,
     .rounds = rounds,
     .round = round_of,
     .span = span,

@@ -23,49 +23,18 @@
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
 
-static struct ar_schedule forward(const struct ar_problem *p)
-{
-    struct ar_schedule child = ar_child(&broadcast_chain, p);
-    child.problem.param[0] = p->param[0];
-    return child;
-}
+AR_REVERSED_OF(ar_broadcast_chain, AR_BACKWARD_REDUCE);
 
-static int64_t splits(const struct ar_problem *p)
-{
-    return p->param[0];
-}
-
-static int64_t rounds(const struct ar_problem *p)
-{
-    struct ar_schedule child = forward(p);
-    return ar_nrounds(&child);
-}
-
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
-{
-    struct ar_schedule child = forward(p);
-    ar_reversed_round(&child, AR_BACKWARD_REDUCE, rank, k, sink);
-}
-
-static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
-{
-    struct ar_schedule child = forward(p);
-    ar_reversed_span(&child, rank, first, last);
-}
-
-static const struct ar_param params[] = {
-    {"segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX},
-};
-
-const struct ar_algorithm reduce_chain = {
+const struct ar_algorithm ar_reduce_chain = {
     .name = "chain",
     .collective = AR_COLLECTIVE_reduce,
     .summary = "segments travel up a chain of all ranks, combined at each",
     .source = "folklore; Open MPI, coll_base_reduce.c (pipeline)",
-    .params = params,
+    .params = &ar_param_segment,
     .nparams = 1,
     .openmpi = "3 pipeline",
     .nccl = "Ring (reduce)",
+    .parts = parts,
     .splits = splits,
     .rounds = rounds,
     .round = round_of,

@@ -37,7 +37,7 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
             ar_receive_reduce(sink, source, AR_HELD_FIRST, ar_block(0));
 }
 
-const struct ar_algorithm reduce_linear = {
+const struct ar_algorithm ar_reduce_linear = {
     .name = "linear",
     .collective = AR_COLLECTIVE_reduce,
     .summary = "all send to the root, which folds in rank order",

@@ -43,7 +43,7 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
             ar_receive_reduce(sink, source, AR_HELD_FIRST, ar_block(rank));
 }
 
-const struct ar_algorithm reduce_scatter_direct = {
+const struct ar_algorithm ar_reduce_scatter_direct = {
     .name = "direct",
     .collective = AR_COLLECTIVE_reduce_scatter,
     .summary = "blocks go straight to their owners, which fold in rank order",

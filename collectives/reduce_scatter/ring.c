@@ -35,7 +35,7 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
-const struct ar_algorithm reduce_scatter_ring = {
+const struct ar_algorithm ar_reduce_scatter_ring = {
     .name = "ring",
     .collective = AR_COLLECTIVE_reduce_scatter,
     .summary = "blocks travel around a ring and are combined at each rank",

@@ -74,12 +74,6 @@ static void for_every_schedule(void (*law)(const struct ar_schedule *schedule, c
         }
 }
 
-static void grow(struct ar_sink *sink)
-{
-    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
-    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
-}
-
 /* ---- Right, idle outside the span, patterns ---------------------------------------------------------- */
 
 static void is_right(const struct ar_schedule *schedule, const char *name)
@@ -101,7 +95,7 @@ Test(schedules, are_right_for_every_number_of_ranks_and_root)
 
 static void is_idle_outside_span(const struct ar_schedule *schedule, const char *name)
 {
-    struct ar_sink sink = {.full = grow};
+    struct ar_sink sink = {.full = ar_sink_grow};
     int64_t nrounds = ar_nrounds(schedule);
     for (int rank = 0; rank < schedule->problem.nranks; rank++) {
         int64_t first, last;
@@ -138,7 +132,7 @@ static void round_is_pattern(const struct ar_schedule *schedule, const char *nam
         return;
     struct ar_algorithm only_pattern = *schedule->algorithm;
     struct ar_schedule derived = *schedule;
-    struct ar_sink a = {.full = grow}, b = {.full = grow};
+    struct ar_sink a = {.full = ar_sink_grow}, b = {.full = ar_sink_grow};
     only_pattern.round = NULL;
     derived.algorithm = &only_pattern;
     for (int rank = 0; rank < schedule->problem.nranks; rank++)
@@ -173,12 +167,12 @@ static int64_t two_rings_rounds(const struct ar_problem *p)
 
 static void two_rings_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
-    ar_sequence_round(AR_CHILDREN(reduce_scatter_ring, allgather_ring), 2, rank, k, sink);
+    ar_sequence_round(AR_CHILDREN(ar_reduce_scatter_ring, ar_allgather_ring), 2, rank, k, sink);
 }
 
 static bool two_rings_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
-    const struct ar_algorithm *const rings[] = {&reduce_scatter_ring, &allgather_ring};
+    const struct ar_algorithm *const rings[] = {&ar_reduce_scatter_ring, &ar_allgather_ring};
     return ar_sequence_pattern(rings, 2, p, k, i, pattern);
 }
 
@@ -448,7 +442,7 @@ static void once_reversed(const struct ar_problem *p, int rank, int64_t k, struc
 static bool only_sends_and_stores(const struct ar_schedule *schedule)
 {
     bool plain = true;
-    struct ar_sink sink = {.full = grow};
+    struct ar_sink sink = {.full = ar_sink_grow};
     for (int rank = 0; rank < schedule->problem.nranks; rank++)
         for (int64_t k = 0; k < ar_nrounds(schedule); k++) {
             sink.n = 0;
@@ -467,7 +461,7 @@ static void reversed_twice_is_itself(const struct ar_schedule *schedule, const c
         return;
     struct ar_algorithm once = {.name = "reversed", .collective = schedule->algorithm->collective};
     struct ar_schedule reversed = *schedule;
-    struct ar_sink a = {.full = grow}, b = {.full = grow};
+    struct ar_sink a = {.full = ar_sink_grow}, b = {.full = ar_sink_grow};
     once.parts = schedule->algorithm->parts;
     once.splits = schedule->algorithm->splits;
     once.rounds = inner_rounds;

@@ -44,13 +44,13 @@ algorithms() {
         file=collectives/$collective/$name.c
         if [ ! -f "$file" ]; then
             echo "collectives/algorithms.def: $file does not exist"
-        elif ! grep -q "^const struct ar_algorithm ${collective}_$name\b" "$file"; then
-            echo "$file: does not define the descriptor ${collective}_$name"
+        elif ! grep -q "^const struct ar_algorithm ar_${collective}_$name\b" "$file"; then
+            echo "$file: does not define the descriptor ar_${collective}_$name"
         fi
     done < <(listed)
     # The other way round: a file with a descriptor that the list forgot.
     while IFS=: read -r file name; do
-        listed | tr ' ' _ | grep -qx "$name" || echo "$file: $name is missing in collectives/algorithms.def"
+        listed | tr ' ' _ | grep -qx "${name#ar_}" || echo "$file: $name is missing in collectives/algorithms.def"
     done < <(grep -rEo --include='*.c' '^const struct ar_algorithm [a-z0-9_]+' collectives | sed 's/:.* /:/')
 }
 
@@ -73,7 +73,7 @@ scripts() {
 
 good_tree() {
     put collectives/algorithms.def 'AR_ALGORITHM(broadcast, linear)'
-    put collectives/broadcast/linear.c 'const struct ar_algorithm broadcast_linear = {'
+    put collectives/broadcast/linear.c 'const struct ar_algorithm ar_broadcast_linear = {'
     put collectives/meson.build "  'broadcast/linear.c',"
     put scripts/setup $'#!/usr/bin/env bash\nif true; then :; fi'
     put build-test/x ''
@@ -89,7 +89,7 @@ self_test() {
     must_find top_level 'must be a folder' bench ''
     must_find length 'more than' sim/long.c "$(seq $((max_lines + 1)))"
     must_find algorithms 'does not exist' collectives/algorithms.def 'AR_ALGORITHM(reduce, ring)'
-    must_find algorithms 'does not define' collectives/broadcast/linear.c 'const struct ar_algorithm broadcast_line = {'
+    must_find algorithms 'does not define' collectives/broadcast/linear.c 'const struct ar_algorithm ar_broadcast_line = {'
     must_find algorithms 'is missing in collectives/algorithms.def' collectives/reduce/chain.c 'const struct ar_algorithm reduce_chain = {'
     must_find built 'is missing in collectives/meson.build' collectives/forgotten.c ''
     must_find built 'is missing in sim/meson.build' sim/forgotten.c ''

@@ -30,7 +30,7 @@ Test(run, check_values_are_exact_in_any_order)
             enum ar_type type = (enum ar_type)(k % AR_NTYPES);
             const struct ar_operator *op = &ar_operators[k / AR_NTYPES];
             size_t bytes = ar_types[type].bytes;
-            struct ar_choice choice = ar_choice_default(&reduce_linear);
+            struct ar_choice choice = ar_choice_default(&ar_reduce_linear);
             struct ar_schedule schedule;
             struct ar_execution_setup setup = {.schedule = &schedule, .type = type, .op = op};
             cr_assert_eq(ar_schedule_init(&schedule, &choice, nranks, 0, (struct ar_size){N, 0, 4}, NULL),
@@ -70,7 +70,7 @@ Test(run, check_values_are_exact_in_any_order)
 
 Test(run, check_poisons_what_a_rank_does_not_contribute)
 {
-    struct ar_choice choice = ar_choice_default(&allgather_ring);
+    struct ar_choice choice = ar_choice_default(&ar_allgather_ring);
     struct ar_schedule schedule;
     struct ar_execution_setup setup = {.schedule = &schedule, .type = AR_TYPE_uint8};
     uint8_t vector[3][31];
@@ -386,7 +386,7 @@ Test(run, damaged_schedules_end_in_words)
 Test(run, prepare_refuses_what_does_not_fit_together)
 {
     struct ar_schedule schedule;
-    struct ar_choice choice = ar_choice_default(&allreduce_ring);
+    struct ar_choice choice = ar_choice_default(&ar_allreduce_ring);
     struct ar_end *end[3];
     struct ar_execution *execution = NULL;
     struct ar_error error;

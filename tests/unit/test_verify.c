@@ -37,17 +37,11 @@ static const struct ar_algorithm *right_algorithm;
 static struct damage damage;
 static int root_shift;
 
-static void grow(struct ar_sink *sink)
-{
-    sink->capacity = sink->capacity ? 2 * sink->capacity : 16;
-    sink->step = ar_realloc(sink->step, (size_t)sink->capacity, sizeof *sink->step);
-}
-
 /* The steps of the right schedule; the caller frees sink.step. */
 static struct ar_sink right_steps(const struct ar_problem *p, int rank, int64_t k)
 {
     struct ar_schedule right = {.algorithm = right_algorithm, .problem = *p};
-    struct ar_sink sink = {.full = grow};
+    struct ar_sink sink = {.full = ar_sink_grow};
     right.problem.root = (p->root + root_shift) % p->nranks;
     ar_schedule_round(&right, rank, k, &sink);
     return sink;
@@ -189,63 +183,63 @@ struct fault {
 static const struct fault faults[] = {
     /* clang-format off */
     /* lost contribution */
-    {&reduce_scatter_ring, 4, 0, {STORE, 2, 1, 1},
+    {&ar_reduce_scatter_ring, 4, 0, {STORE, 2, 1, 1},
      "reduce_scatter:ring, 4 ranks, after the last round: rank 3, block 3 holds {0,1,3}, should hold "
      "{0-3}: {2} missing"},
-    {&reduce_binomial, 4, 0, {STORE, 0, 0, 0},
+    {&ar_reduce_binomial, 4, 0, {STORE, 0, 0, 0},
      "reduce:binomial, 4 ranks, root 0, after the last round: rank 0, block 0 holds {1-3}, should hold "
      "{0-3}: {0} missing"},
     /* double reduction */
-    {&reduce_linear, 4, 1, {COMBINE, 1, 0, 0},
+    {&ar_reduce_linear, 4, 1, {COMBINE, 1, 0, 0},
      "reduce:linear, 4 ranks, root 1, round 1: rank 1, block 0 combines {0,1} with {1}: the contribution "
      "of rank 1 would count twice"},
     {&exchange, 2, 0, {DUPLICATE, 0, 0, 1},
      "allreduce:exchange, 2 ranks, round 1: rank 1 expects blocks 0,1 from rank 0, which sends blocks "
      "0,1,1"},
     /* unmatched messages */
-    {&broadcast_linear, 3, 0, {DROP, 2, 1, 0},
+    {&ar_broadcast_linear, 3, 0, {DROP, 2, 1, 0},
      "broadcast:linear, 3 ranks, root 0, round 2: rank 0 sends block 0 to rank 2, which does not expect a "
      "message"},
-    {&broadcast_linear, 3, 0, {DROP, 0, 1, 0},
+    {&ar_broadcast_linear, 3, 0, {DROP, 0, 1, 0},
      "broadcast:linear, 3 ranks, root 0, round 2: rank 2 expects a message from rank 0, which sends none"},
     {&exchange, 2, 0, {DROP, 1, 0, 1},
      "allreduce:exchange, 2 ranks, round 1: rank 0 expects blocks 0,1 from rank 1, which sends block 0"},
     /* off by one */
-    {&reduce_scatter_ring, 4, 0, {BLOCK, 1, 1, 0},
+    {&ar_reduce_scatter_ring, 4, 0, {BLOCK, 1, 1, 0},
      "reduce_scatter:ring, 4 ranks, round 2: rank 2 expects block 3 from rank 1, which sends block 0"},
-    {&allgather_ring, 4, 0, {BLOCK, 2, 0, 1},
+    {&ar_allgather_ring, 4, 0, {BLOCK, 2, 0, 1},
      "allgather:ring, 4 ranks, round 1: rank 2 expects block 2 from rank 1, which sends block 1"},
     /* sending nothing */
-    {&allgather_ring, 4, 0, {BLOCK, 1, 0, 0},
+    {&ar_allgather_ring, 4, 0, {BLOCK, 1, 0, 0},
      "allgather:ring, 4 ranks, round 1: rank 1 sends block 2 but holds nothing there"},
     {&exchange, 2, 0, {FROM, 1, 0, 0, AR_SCRATCH},
      "allreduce:exchange, 2 ranks, round 1: rank 1 sends block 0 but holds nothing there"},
     /* combining with nothing */
     {&exchange, 2, 0, {TO, 1, 0, 2, AR_SCRATCH},
      "allreduce:exchange, 2 ranks, round 1: rank 1 combines block 0 but holds nothing there"},
-    {&reduce_linear, 3, 1, {FROM, 1, 0, 1, AR_SCRATCH},
+    {&ar_reduce_linear, 3, 1, {FROM, 1, 0, 1, AR_SCRATCH},
      "reduce:linear, 3 ranks, root 1, round 1: rank 1 folds block 0 but holds nothing there"},
     /* peers and blocks that do not exist */
-    {&broadcast_binomial, 4, 0, {PEER, 0, 0, 0, 4},
+    {&ar_broadcast_binomial, 4, 0, {PEER, 0, 0, 0, 4},
      "broadcast:binomial, 4 ranks, root 0, round 1: rank 0 names rank 4, which does not exist"},
-    {&broadcast_binomial, 4, 0, {PEER, 2, 0, 0, -1},
+    {&ar_broadcast_binomial, 4, 0, {PEER, 2, 0, 0, -1},
      "broadcast:binomial, 4 ranks, root 0, round 1: rank 2 names rank -1, which does not exist"},
-    {&broadcast_binomial, 4, 0, {PEER, 0, 1, 0, 0},
+    {&ar_broadcast_binomial, 4, 0, {PEER, 0, 1, 0, 0},
      "broadcast:binomial, 4 ranks, root 0, round 2: rank 0 sends a message to itself"},
-    {&broadcast_binomial, 4, 0, {PEER, 1, 1, 0, 1},
+    {&ar_broadcast_binomial, 4, 0, {PEER, 1, 1, 0, 1},
      "broadcast:binomial, 4 ranks, root 0, round 2: rank 1 expects a message from itself"},
-    {&allgather_ring, 4, 0, {BASE, 0, 0, 0, 1},
+    {&ar_allgather_ring, 4, 0, {BASE, 0, 0, 0, 1},
      "allgather:ring, 4 ranks, round 1: rank 0 names blocks 1..4, but there are only 4 (counted from 0)"},
     /* steps that may not be */
-    {&broadcast_linear, 3, 1, {COMBINE, 2, 0, 0},
+    {&ar_broadcast_linear, 3, 1, {COMBINE, 2, 0, 0},
      "broadcast:linear, 3 ranks, root 1, round 1: rank 2 combines, but a broadcast does not reduce"},
-    {&reduce_linear, 3, 1, {TO, 1, 0, 0, AR_INPUT},
+    {&ar_reduce_linear, 3, 1, {TO, 1, 0, 0, AR_INPUT},
      "reduce:linear, 3 ranks, root 1, round 1: rank 1 writes to its input"},
-    {&reduce_linear, 3, 1, {PEER, 1, 0, 1, 2},
+    {&ar_reduce_linear, 3, 1, {PEER, 1, 0, 1, 2},
      "reduce:linear, 3 ranks, root 1, round 1: rank 1 names rank 2 in a local step"},
-    {&reduce_linear, 3, 1, {ORDER, 1, 0, 1, AR_BY_RANK},
+    {&ar_reduce_linear, 3, 1, {ORDER, 1, 0, 1, AR_BY_RANK},
      "reduce:linear, 3 ranks, root 1, round 1: rank 1 folds without saying which operand comes first"},
-    {&reduce_linear, 3, 1, {ORDER, 1, 0, 1, 7},
+    {&ar_reduce_linear, 3, 1, {ORDER, 1, 0, 1, 7},
      "reduce:linear, 3 ranks, root 1, round 1: rank 1 emits a step that does not exist (kind 4, order 7, "
      "from 1, to 0)"},
     /* clang-format on */
@@ -273,12 +267,12 @@ Test(verify, finds_a_wrong_root)
     struct ar_proof proof;
     struct ar_error error = {""};
     root_shift = 1;
-    struct ar_algorithm broadcast = damaged(&broadcast_binomial);
+    struct ar_algorithm broadcast = damaged(&ar_broadcast_binomial);
     cr_expect_eq(verify(&broadcast, 4, 2, 1, &proof, &error), AR_FAILED);
     cr_expect_str_eq(error.text,
                      "broadcast:binomial, 4 ranks, root 2, round 1: rank 3 sends block 0 but holds "
                      "nothing there");
-    struct ar_algorithm reduce = damaged(&reduce_linear);
+    struct ar_algorithm reduce = damaged(&ar_reduce_linear);
     cr_expect_eq(verify(&reduce, 4, 2, 1, &proof, &error), AR_FAILED);
     cr_expect_str_eq(error.text,
                      "reduce:linear, 4 ranks, root 2, after the last round: rank 2, block 0 holds "
@@ -287,7 +281,7 @@ Test(verify, finds_a_wrong_root)
 
 Test(verify, finds_an_empty_schedule)
 {
-    struct ar_algorithm empty[] = {allreduce_ring, broadcast_linear, allgather_ring};
+    struct ar_algorithm empty[] = {ar_allreduce_ring, ar_broadcast_linear, ar_allgather_ring};
     const char *sentence[] = {
         "allreduce:ring, 3 ranks, after the last round: rank 0, block 0 holds {0}, should hold {0-2}: {1,2} "
         "missing",
@@ -332,7 +326,7 @@ static void relay_round(const struct ar_problem *p, int rank, int64_t k, struct 
 
 Test(verify, sends_read_the_start_of_a_round_and_the_rest_applies_in_order)
 {
-    struct ar_algorithm relay = broadcast_linear;
+    struct ar_algorithm relay = ar_broadcast_linear;
     struct ar_proof proof;
     struct ar_error error = {""};
     relay.name = "relay";
@@ -358,7 +352,7 @@ Test(verify, finds_swapped_operands)
     struct ar_proof proof;
     struct ar_error error = {""};
 
-    struct ar_algorithm linear = damaged(&reduce_linear);
+    struct ar_algorithm linear = damaged(&ar_reduce_linear);
     damage = (struct damage){NOTHING};
     cr_assert_eq(verify(&linear, 3, 0, 1, &proof, &error), AR_OK, "%s", error.text);
     cr_expect(proof.ordered && proof.same_bits);
@@ -382,7 +376,7 @@ Test(verify, names_the_offending_part_of_a_long_expression)
 {
     struct ar_proof proof;
     struct ar_error error = {""};
-    cr_assert_eq(verify(&reduce_scatter_ring, 200, 0, 1, &proof, &error), AR_OK, "%s", error.text);
+    cr_assert_eq(verify(&ar_reduce_scatter_ring, 200, 0, 1, &proof, &error), AR_OK, "%s", error.text);
     cr_expect(!proof.ordered);
     cr_expect_str_eq(proof.order_why.text, "rank 1, block 1: {0} o {2-199} is not in rank order");
 }
