@@ -46,6 +46,8 @@ enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct
     return AR_OK;
 }
 
+enum { MOST_SEGMENTS = 1 << 24 }; /* beyond it a run takes hours and no one meant it */
+
 static int64_t segments_of_part(int64_t segment_bytes, int64_t part_count, int64_t elem_bytes)
 {
     int64_t each = segment_bytes / elem_bytes > 0 ? segment_bytes / elem_bytes : 1;
@@ -69,6 +71,14 @@ enum ar_status ar_schedule_init(struct ar_schedule *schedule, const struct ar_ch
     for (int i = 0; i < algorithm->nparams; i++)
         if (algorithm->params[i].unit == AR_PARAM_BYTES) {
             problem.param[i] = segments_of_part(choice->value[i], part_count, size.elem_bytes);
+            if (problem.param[i] > MOST_SEGMENTS) {
+                ar_schedule_free(schedule);
+                return ar_fail(error, AR_INVALID,
+                               "%s: %" PRId64 " B would make %" PRId64 " segments of %" PRId64
+                               " elements, expected at most %d",
+                               algorithm->params[i].name, choice->value[i], problem.param[i], part_count,
+                               MOST_SEGMENTS);
+            }
             segmented = true;
         }
     if (!segmented)
