@@ -74,9 +74,9 @@ enum ar_status ar_schedule_init(struct ar_schedule *schedule, const struct ar_ch
             if (problem.param[i] > MOST_SEGMENTS) {
                 ar_schedule_free(schedule);
                 return ar_fail(error, AR_INVALID,
-                               "%s: %" PRId64 " B would make %" PRId64 " segments of %" PRId64
-                               " elements, expected at most %d",
-                               algorithm->params[i].name, choice->value[i], problem.param[i], part_count,
+                               "%s: %" PRId64 " B would cut %" PRId64 " elements into %" PRId64
+                               " segments, expected at most %d",
+                               algorithm->params[i].name, choice->value[i], part_count, problem.param[i],
                                MOST_SEGMENTS);
             }
             segmented = true;
