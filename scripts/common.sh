@@ -46,12 +46,15 @@ compile() {
     logged "$1/compile.log" meson compile -C "$1" -j "$2"
 }
 
-# More ranks than cores are welcome, and Open MPI refuses root unless told twice.
+# More ranks than cores are welcome, and Open MPI refuses root unless told twice. `mpi_settings` holds what was
+# exported, as one types it.
 mpi_environment() {
-    export OMPI_MCA_rmaps_base_oversubscribe=1
+    mpi_settings='OMPI_MCA_rmaps_base_oversubscribe=1'
     if [ "$(id -u)" = 0 ]; then
-        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        mpi_settings+=' OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1'
     fi
+    # shellcheck disable=SC2086
+    export $mpi_settings
 }
 
 # number_of FLAG VALUE: VALUE if it is a positive whole number, else the end.

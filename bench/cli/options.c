@@ -1,157 +1,217 @@
-#include "bench/cli/cli.h"
+#include "bench/cli/options.h"
 
-#include <fcntl.h>
+#include <argp.h>
+#include <assert.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "bench/harness/environment.h"
-#include "collectives/run/mpi.h"
+#include "bench/cli/cli.h"
+#include "collectives/base/memory.h"
+#include "collectives/base/units.h"
 
-bool ar_speaks(void)
+/* What getopt returns: the letter of a short option, or one of these. */
+enum { OPERAND = 1, LONG = 0x100, FORMAT = 0x200, HELP = 0x300, USAGE, VERSION };
+
+static int key_of(const struct ar_command *command, int i)
 {
-    int rank, nranks;
-    return !ar_mpi_launched(&rank, &nranks) || rank <= 0;
+    const char *name = command->option[i].name;
+    return !name ? OPERAND : name[1] ? LONG + i : name[0];
 }
 
-/* ---- The output format ------------------------------------------------------------------------------- */
-
-/* Keys of options without a short form; each command's own begin at 0x100. */
-enum output_key {
-    OUTPUT_BEFORE = 0xFFF,
-#define AR_FORMAT(name) OUTPUT_##name,
-#include "bench/report/formats.def"
-#undef AR_FORMAT
-};
-
-static const struct argp_option output_options[] = {
-    {0, 0, 0, 0, "Output:", 10},
-#define AR_FORMAT(name) {#name, OUTPUT_##name, 0, 0, "Print " #name, 0},
-#include "bench/report/formats.def"
-#undef AR_FORMAT
-    {0},
-};
-
-static error_t parse_output(int key, char *argument, struct argp_state *state)
+static const struct ar_option *option_of(const struct ar_command *command, int key)
 {
-    (void)argument;
-    int index = key - (OUTPUT_BEFORE + 1);
-    if (index < 0 || index >= ar_nformats)
-        return ARGP_ERR_UNKNOWN;
-    *(const struct ar_format **)state->input = ar_formats[index];
-    return 0;
+    for (int i = 0; i < command->noptions; i++)
+        if (key_of(command, i) == key)
+            return &command->option[i];
+    return NULL;
 }
 
-const struct argp ar_output_options = {output_options, parse_output, 0, 0, 0, 0, 0};
+/* ---- Help -------------------------------------------------------------------------------------------- */
 
-bool ar_is_text(const struct ar_format *format)
+static void print_help(const struct ar_command *command, unsigned flags)
 {
-    return format == &ar_format_text;
-}
-
-/* ---- Parsing ----------------------------------------------------------------------------------------- */
-
-error_t ar_option_status(struct ar_options *options, enum ar_status status)
-{
-    if (status != AR_OK && options->status == AR_OK) {
-        options->status = status;
-        options->first = options->error;
+    struct argp_option *list = ar_alloc((size_t)(command->noptions + ar_nformats + 5), sizeof *list);
+    int n = 0;
+    for (int i = 0; i < command->noptions; i++) {
+        const struct ar_option *o = &command->option[i];
+        if (o->name)
+            list[n++] = (struct argp_option){
+                o->name[1] ? o->name : NULL, key_of(command, i), o->argument, 0, o->help, o->group};
     }
-    return 0;
+    list[n++] = (struct argp_option){NULL, 0, NULL, 0, "Output:", 10};
+    for (int i = 0; i < ar_nformats; i++)
+        list[n++] = (struct argp_option){ar_formats[i]->name, FORMAT + i, NULL, 0, ar_formats[i]->summary, 0};
+    list[n++] = (struct argp_option){"help", '?', NULL, 0, "Give this help list", -1};
+    list[n++] = (struct argp_option){"usage", USAGE, NULL, 0, "Give a short usage message", 0};
+    list[n++] = (struct argp_option){"version", 'V', NULL, 0, "Print program version", -1};
+    struct argp argp = {.options = list, .args_doc = command->arguments, .doc = command->about};
+    char name[64];
+    snprintf(name, sizeof name, "allround %s", command->name);
+    argp_help(&argp, stdout, flags, name);
+    free(list);
 }
 
-/* argp prints and exits by itself; on the ranks that do not speak it does so into nothing. */
-static void silence(void)
-{
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere < 0)
-        return;
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    close(nowhere);
-}
+/* ---- Values ------------------------------------------------------------------------------------------ */
 
-static void restore(int saved, int to)
-{
-    if (saved < 0)
-        return;
-    dup2(saved, to);
-    close(saved);
-}
+enum { MOST_WORDS = 8 };
 
-enum ar_status ar_options_parse(const struct argp *argp, int argc, char **argv, struct ar_options *options,
-                                struct ar_error *error)
+static enum ar_status pick(const struct ar_option *o, const char *text, void *target, struct ar_error *error)
 {
-    int saved_out = -1, saved_err = -1;
-    if (!ar_speaks()) {
-        saved_out = dup(STDOUT_FILENO);
-        saved_err = dup(STDERR_FILENO);
-        silence();
-    }
-    options->format = &ar_format_text;
-    options->status = AR_OK;
-    error_t failed = argp_parse(argp, argc, argv, 0, NULL, options);
-    restore(saved_out, STDOUT_FILENO);
-    restore(saved_err, STDERR_FILENO);
-    if (failed)
-        return ar_fail(error, AR_INVALID, "options: %s", strerror(failed));
-    if (options->status != AR_OK && error)
-        *error = options->first;
-    return options->status;
-}
-
-static enum ar_status take_name(const char *name, const char *kind, const char *const *known, int n,
-                                int *taken, int *ntaken, struct ar_error *error)
-{
-    int index = 0;
-    while (index < n && strcmp(name, known[index]) != 0)
-        index++;
-    if (index == n)
-        return ar_fail_unknown(error, kind, name, known, (size_t)n);
-    for (int i = 0; i < *ntaken; i++)
-        if (taken[i] == index)
-            return ar_fail(error, AR_INVALID, "%s '%s' is given twice", kind, name);
-    taken[(*ntaken)++] = index;
-    return AR_OK;
-}
-
-enum ar_status ar_parse_names(const char *list, const char *kind, const char *const *known, int n, int *taken,
-                              int *ntaken, struct ar_error *error)
-{
-    *ntaken = 0;
-    if (strcmp(list, "all") == 0) {
-        for (; *ntaken < n; ++*ntaken)
-            taken[*ntaken] = *ntaken;
-        return AR_OK;
-    }
-    char *copy = strdup(list), *rest = copy;
-    enum ar_status status = AR_OK;
-    while (rest && status == AR_OK)
-        status = take_name(strsep(&rest, ","), kind, known, n, taken, ntaken, error);
+    char *copy = strdup(o->argument ? o->argument : ""), *rest = copy;
+    const char *word[MOST_WORDS];
+    int n = 0;
+    while (rest && n < MOST_WORDS)
+        word[n++] = strsep(&rest, "|,");
+    struct ar_names names = o->names ? o->names() : AR_NAMES(word, n);
+    assert(names.n <= AR_OPTION_MOST_NAMES);
+    struct ar_option_names *list = target;
+    enum ar_status status = o->kind == AR_OPTION_NAME
+                                ? ar_names_pick(names, o->noun, text, target, error)
+                                : ar_names_pick_list(names, o->noun, text, list->index, &list->n, error);
     free(copy);
     return status;
 }
 
-bool ar_names_file(const char *argument)
+static enum ar_status take(const struct ar_option *o, const char *text, void *options, struct ar_error *error)
 {
-    size_t n = strlen(argument);
-    return strchr(argument, '/') || (n > 5 && strcmp(argument + n - 5, ".json") == 0);
+    void *target = (char *)options + o->offset;
+    struct ar_option_list *list = target;
+    char what[32];
+    snprintf(what, sizeof what, "%s%s", o->name && o->name[1] ? "--" : "-", o->name ? o->name : "");
+    switch (o->kind) {
+    case AR_OPTION_FLAG:
+        *(bool *)target = true;
+        return AR_OK;
+    case AR_OPTION_COUNT:
+        return ar_parse_count(text, what, target, error);
+    case AR_OPTION_INT:
+        return ar_parse_int(text, what, o->low, o->high, target, error);
+    case AR_OPTION_LIST:
+        free(list->value);
+        list->value = NULL;
+        return ar_parse_list(text, what, o->low, o->high, &list->value, &list->n, error);
+    case AR_OPTION_NAME:
+    case AR_OPTION_NAMES:
+        return pick(o, text, target, error);
+    case AR_OPTION_TEXT:
+        *(const char **)target = text;
+        return AR_OK;
+    case AR_OPTION_OTHER:
+        break;
+    }
+    return o->parse(text, target, error);
 }
 
-/* ---- Printing ---------------------------------------------------------------------------------------- */
+/* ---- The command line -------------------------------------------------------------------------------- */
 
-enum ar_status ar_describe_machine(struct ar_report *report, struct ar_error *error)
+static enum ar_status take_operand(const struct ar_command *command, const char *text, int before,
+                                   void *options, struct ar_error *error)
 {
-    struct ar_environment environment;
-    enum ar_status status = ar_environment_read(&environment, NULL, NULL, 0, false, error);
-    if (status == AR_OK)
-        ar_environment_report(&environment, report);
+    const struct ar_option *o = option_of(command, OPERAND);
+    if (!o)
+        return ar_fail(error, AR_INVALID, "%s: expected options only, got '%s'", command->name, text);
+    if (before > 0)
+        return ar_fail(error, AR_INVALID, "%s: expected one %s, got '%s' too", command->name, o->noun, text);
+    return take(o, text, options, error);
+}
+
+/* What getopt did not like about the word it read last. */
+static enum ar_status refuse(const struct ar_command *command, int key, const char *word,
+                             struct ar_names known, struct ar_error *error)
+{
+    if (key == ':') {
+        const struct ar_option *o = option_of(command, optopt);
+        bool is_long = optopt >= LONG;
+        return ar_fail(error, AR_INVALID, "%s%s needs a value: %s%s%s%s", is_long ? "--" : "-", o->name,
+                       is_long ? "--" : "-", o->name, is_long ? "=" : " ", o->argument);
+    }
+    if (optopt >= LONG)
+        return ar_fail(error, AR_INVALID, "%.*s takes no value, got '%s'", (int)strcspn(word, "="), word,
+                       word);
+    if (optopt > 0)
+        return ar_fail(error, AR_INVALID, "unknown option '-%c', see allround %s --help", optopt,
+                       command->name);
+    int length = (int)strcspn(word, "=");
+    char *name = strndup(word + 2, (size_t)length - 2);
+    const char *nearest = ar_names_nearest(known, name);
+    free(name);
+    if (nearest)
+        return ar_fail(error, AR_INVALID, "unknown option '%.*s', did you mean '--%s'?", length, word,
+                       nearest);
+    return ar_fail(error, AR_INVALID, "unknown option '%.*s', see allround %s --help", length, word,
+                   command->name);
+}
+
+/* The tables of getopt_long; returns the number of long options. */
+static int describe(const struct ar_command *command, struct option *longs, struct ar_text *shorts)
+{
+    int n = 0;
+    ar_text_add(shorts, "-:V"); /* operands in their place, and ':' when a value is missing */
+    for (int i = 0; i < command->noptions; i++) {
+        const struct ar_option *o = &command->option[i];
+        int takes = o->argument ? required_argument : no_argument;
+        if (o->name && o->name[1])
+            longs[n++] = (struct option){o->name, takes, NULL, key_of(command, i)};
+        else if (o->name)
+            ar_text_add(shorts, "%s%s", o->name, o->argument ? ":" : "");
+    }
+    for (int i = 0; i < ar_nformats; i++)
+        longs[n++] = (struct option){ar_formats[i]->name, no_argument, NULL, FORMAT + i};
+    longs[n++] = (struct option){"help", no_argument, NULL, HELP};
+    longs[n++] = (struct option){"usage", no_argument, NULL, USAGE};
+    longs[n++] = (struct option){"version", no_argument, NULL, VERSION};
+    return n;
+}
+
+/* --help, --usage or --version; returns NULL, for then there is nothing to do. */
+static const struct ar_format *answer(const struct ar_command *command, int key)
+{
+    if (ar_speaks() && (key == 'V' || key == VERSION))
+        printf("allround " AR_VERSION "\n");
+    else if (ar_speaks())
+        print_help(command, key == USAGE ? ARGP_HELP_USAGE : ARGP_HELP_STD_HELP);
+    return NULL;
+}
+
+enum ar_status ar_options_read(const struct ar_command *command, int argc, char **argv, void *options,
+                               const struct ar_format **format, struct ar_error *error)
+{
+    struct option *longs = ar_alloc((size_t)(command->noptions + ar_nformats + 4), sizeof *longs);
+    struct ar_text shorts = {0};
+    int nlongs = describe(command, longs, &shorts), noperands = 0;
+    enum ar_status status = AR_OK;
+    *format = ar_formats[0];
+    optind = 0; /* makes getopt begin */
+    while (status == AR_OK && *format) {
+        int key = getopt_long(argc, argv, shorts.data, longs, NULL);
+        bool helps = key == '?' && optopt == '?'; /* -?, which getopt cannot tell from a mistake */
+        if (key == -1 && optind >= argc)
+            break;
+        if (key == -1) /* what follows "--" */
+            status = take_operand(command, argv[optind++], noperands++, options, error);
+        else if (key == OPERAND)
+            status = take_operand(command, optarg, noperands++, options, error);
+        else if ((key == '?' || key == ':') && !helps)
+            status = refuse(command, key, argv[optind - 1], AR_NAMES(longs, nlongs), error);
+        else if (key >= FORMAT && key < FORMAT + ar_nformats)
+            *format = ar_formats[key - FORMAT];
+        else if (option_of(command, key) && !helps)
+            status = take(option_of(command, key), optarg, options, error);
+        else
+            *format = answer(command, key);
+    }
+    free(longs);
+    ar_text_free(&shorts);
     return status;
 }
 
-enum ar_status ar_print(const struct ar_report *report, const struct ar_format *format,
-                        struct ar_error *error)
+void ar_options_free(const struct ar_command *command, void *options)
 {
-    return ar_speaks() ? ar_report_write(report, format, stdout, error) : AR_OK;
+    for (int i = 0; i < command->noptions; i++) {
+        struct ar_option_list *list = (void *)((char *)options + command->option[i].offset);
+        if (command->option[i].kind == AR_OPTION_LIST)
+            free(list->value);
+    }
 }

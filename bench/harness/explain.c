@@ -3,10 +3,54 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bench/import/schedule_file.h"
 #include "collectives/base/memory.h"
 #include "collectives/draw/steps.h"
 #include "collectives/verify/ranges.h"
+
+enum { ELEM_BYTES = 4, FEW_SEGMENTS = 3 };
+
+/* ---- The schedule ------------------------------------------------------------------------------------ */
+
+enum ar_status ar_explain_file(const char *path, int64_t nranks, int64_t root, struct ar_explained *explained,
+                               struct ar_error *error)
+{
+    enum ar_status status = ar_schedule_read(path, &explained->file, error);
+    if (status != AR_OK)
+        return status;
+    const struct ar_problem *p = &explained->file.problem;
+    if ((nranks >= 0 && nranks != p->nranks) || (root >= 0 && root != p->root))
+        return ar_fail(error, AR_INVALID, "%s is for %d ranks and root %d, leave out -n and --root", path,
+                       p->nranks, p->root);
+    return ar_schedule_of_problem(&explained->schedule, &explained->file.algorithm, p, error);
+}
+
+enum ar_status ar_explain_choice(const struct ar_choice *choice, int nranks, int root, int64_t count,
+                                 struct ar_explained *explained, struct ar_error *error)
+{
+    const struct ar_algorithm *algorithm = choice->algorithm;
+    if (count >= 0)
+        return ar_schedule_init(&explained->schedule, choice, nranks, root,
+                                (struct ar_size){count, 0, ELEM_BYTES}, error);
+    struct ar_problem problem = {.nranks = nranks, .root = root};
+    for (int i = 0; i < algorithm->nparams; i++) {
+        bool bytes = algorithm->params[i].unit == AR_PARAM_BYTES;
+        if (bytes && choice->given[i])
+            return ar_fail(error, AR_INVALID, "%s:%s: %s needs --count, the elements of the vector",
+                           ar_collectives[algorithm->collective].name, algorithm->name,
+                           algorithm->params[i].name);
+        problem.param[i] = bytes ? FEW_SEGMENTS : choice->value[i];
+        explained->cut |= bytes;
+    }
+    return ar_schedule_of_problem(&explained->schedule, algorithm, &problem, error);
+}
+
+void ar_explain_free(struct ar_explained *explained)
+{
+    ar_schedule_free(&explained->schedule);
+    ar_schedule_file_free(&explained->file);
+}
+
+/* ---- The drawing ------------------------------------------------------------------------------------- */
 
 enum ar_status ar_explain_fits(const struct ar_schedule *schedule, struct ar_error *error)
 {
@@ -64,9 +108,14 @@ static void add_heading(const struct ar_schedule *schedule, struct ar_text *text
                 plural(rounds));
 }
 
-enum ar_status ar_explain_text(const struct ar_schedule *schedule, int64_t count, int width,
-                               struct ar_text *text, struct ar_error *error)
+enum ar_status ar_explain_text(const struct ar_explained *explained, int64_t count, int width,
+                               struct ar_report *report, struct ar_error *error)
 {
+    const struct ar_schedule *schedule = &explained->schedule;
+    struct ar_text *text = &report->body;
+    if (explained->cut)
+        ar_text_add(&report->notes, "Drawn with %d segments; --count N shows how many a vector has.\n",
+                    FEW_SEGMENTS);
     add_heading(schedule, text);
     if (count >= 0) {
         struct ar_layout layout;

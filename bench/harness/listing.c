@@ -13,19 +13,16 @@ enum { PROVED_RANKS = 16 }; /* the properties of algorithms are proved for 1 .. 
 /* ---- Algorithms -------------------------------------------------------------------------------------- */
 
 static const struct ar_column algorithm_columns[] = {
-    {"collective", "collective", 0},
-    {"algorithm", "algorithm", 0},
-    {"parameters", "parameters", 0},
-    {"needs", "needs", 0},
-    {"order", "order", 0},
-    {"bits", "bits", 0},
-    {"openmpi", "Open MPI", 0},
-    {"mpich", "MPICH", 0},
-    {"nccl", "NCCL", 0},
-    {"summary", "summary", 0},
-    {"help", NULL, 0}, /* of the parameters */
+    {"name", "algorithm", 0}, /* as commands take it */
+    {"collective", NULL, 0},   {"algorithm", NULL, 0}, {"parameters", "parameters", 0},
+    {"needs", "needs", 0},     {"order", "order", 0},  {"bits", "bits", 0},
+    {"openmpi", NULL, 0},      {"mpich", NULL, 0},     {"nccl", NULL, 0},
+    {"summary", "summary", 0}, {"help", NULL, 0}, /* of the parameters */
     {"source", NULL, 0},
 };
+
+static const struct ar_column elsewhere_columns[] = {
+    {"name", "algorithm", 0}, {"openmpi", "Open MPI", 0}, {"mpich", "MPICH", 0}, {"nccl", "NCCL", 0}};
 
 static void add_text(struct ar_table *table, const char *text)
 {
@@ -33,6 +30,11 @@ static void add_text(struct ar_table *table, const char *text)
         ar_table_text(table, "%s", text);
     else
         ar_table_null(table);
+}
+
+static void add_name(struct ar_table *table, const struct ar_algorithm *algorithm)
+{
+    ar_table_text(table, "%s:%s", ar_collectives[algorithm->collective].name, algorithm->name);
 }
 
 /* "segment=128KiB", and "segment: bytes that travel together". */
@@ -64,6 +66,7 @@ static enum ar_status add_algorithm(struct ar_table *table, const struct ar_algo
     struct ar_text values = {0}, help = {0};
     write_params(algorithm, &values, &help);
     ar_table_row(table);
+    add_name(table, algorithm);
     ar_table_text(table, "%s", ar_collectives[algorithm->collective].name);
     ar_table_text(table, "%s", algorithm->name);
     add_text(table, values.data);
@@ -84,12 +87,30 @@ static enum ar_status add_algorithm(struct ar_table *table, const struct ar_algo
     return AR_OK;
 }
 
-static enum ar_status list_algorithms(struct ar_report *report, struct ar_error *error)
+static void add_elsewhere(struct ar_report *report)
+{
+    struct ar_table *table =
+        ar_report_table(report, "elsewhere", "What others call them", COLUMNS(elsewhere_columns));
+    for (int i = 0; i < ar_nalgorithms; i++) {
+        const struct ar_algorithm *algorithm = ar_algorithms[i];
+        if (!algorithm->openmpi && !algorithm->mpich && !algorithm->nccl)
+            continue;
+        ar_table_row(table);
+        add_name(table, algorithm);
+        add_text(table, algorithm->openmpi);
+        add_text(table, algorithm->mpich);
+        add_text(table, algorithm->nccl);
+    }
+}
+
+static enum ar_status list_algorithms(struct ar_report *report, bool for_people, struct ar_error *error)
 {
     struct ar_table *table = ar_report_table(report, "algorithms", NULL, COLUMNS(algorithm_columns));
     enum ar_status status = AR_OK;
     for (int i = 0; i < ar_nalgorithms && status == AR_OK; i++)
         status = add_algorithm(table, ar_algorithms[i], error);
+    if (for_people)
+        add_elsewhere(report);
     ar_text_add(&report->notes,
                 "order: operands combine in the order of the ranks, so the operator need not commute; "
                 "root 0: with that root.\n"
@@ -105,9 +126,9 @@ static const struct ar_column collective_columns[] = {
     {"reduces", "reduces", 0},       {"summary", "summary", 0},
 };
 
-static enum ar_status list_collectives(struct ar_report *report, struct ar_error *error)
+static enum ar_status list_collectives(struct ar_report *report, bool for_people, struct ar_error *error)
 {
-    (void)error;
+    (void)for_people, (void)error;
     static const char *const where[] = {[AR_AT_ROOT] = "root", [AR_AT_OWNER] = "owners", [AR_AT_ALL] = "all"};
     struct ar_table *table = ar_report_table(report, "collectives", NULL, COLUMNS(collective_columns));
     for (int i = 0; i < AR_NCOLLECTIVES; i++) {
@@ -124,8 +145,9 @@ static enum ar_status list_collectives(struct ar_report *report, struct ar_error
 static const struct ar_column model_columns[] = {
     {"model", "model", 0}, {"layers", "layers", 0}, {"parameters", "parameters", 0}};
 
-static enum ar_status list_models(struct ar_report *report, struct ar_error *error)
+static enum ar_status list_models(struct ar_report *report, bool for_people, struct ar_error *error)
 {
+    (void)for_people;
     struct ar_table *table = ar_report_table(report, "models", NULL, COLUMNS(model_columns));
     for (int i = 0; i < ar_nmodels; i++) {
         struct ar_model model = {0};
@@ -142,18 +164,23 @@ static enum ar_status list_models(struct ar_report *report, struct ar_error *err
 }
 
 static const struct ar_column strategy_columns[] = {{"strategy", "strategy", 0},
-                                                    {"collectives", "collectives of one step", 0},
+                                                    {"collectives", "collectives per layer", 0},
+                                                    {"vectors", "/ (N-1) n", 0},
                                                     {"summary", "summary", 0},
                                                     {"source", NULL, 0}};
 
-static enum ar_status list_strategies(struct ar_report *report, struct ar_error *error)
+static enum ar_status list_strategies(struct ar_report *report, bool for_people, struct ar_error *error)
 {
-    (void)error;
+    (void)for_people, (void)error;
     struct ar_table *table = ar_report_table(report, "strategies", NULL, COLUMNS(strategy_columns));
     for (int i = 0; i < ar_nstrategies; i++) {
         ar_table_row(table);
         ar_table_text(table, "%s", ar_strategies[i]->name);
-        ar_table_text(table, "%s", ar_strategies[i]->collectives);
+        struct ar_text collectives = {0};
+        ar_strategy_collectives(ar_strategies[i], NULL, &collectives);
+        ar_table_text(table, "%s", collectives.data);
+        ar_text_free(&collectives);
+        ar_table_int(table, ar_strategies[i]->vectors);
         ar_table_text(table, "%s", ar_strategies[i]->summary);
         add_text(table, ar_strategies[i]->source);
     }
@@ -163,9 +190,9 @@ static enum ar_status list_strategies(struct ar_report *report, struct ar_error 
 static const struct ar_column type_columns[] = {
     {"type", "type", 0}, {"bytes", "bytes", 0}, {"kind", "kind", 0}};
 
-static enum ar_status list_types(struct ar_report *report, struct ar_error *error)
+static enum ar_status list_types(struct ar_report *report, bool for_people, struct ar_error *error)
 {
-    (void)error;
+    (void)for_people, (void)error;
     static const char *const kind[] = {
         [AR_SIGNED] = "signed integer", [AR_UNSIGNED] = "unsigned integer", [AR_FLOAT] = "floating point"};
     struct ar_table *table = ar_report_table(report, "types", NULL, COLUMNS(type_columns));
@@ -180,9 +207,9 @@ static enum ar_status list_types(struct ar_report *report, struct ar_error *erro
 
 static const struct ar_column operator_columns[] = {{"operator", "operator", 0}, {"summary", "summary", 0}};
 
-static enum ar_status list_operators(struct ar_report *report, struct ar_error *error)
+static enum ar_status list_operators(struct ar_report *report, bool for_people, struct ar_error *error)
 {
-    (void)error;
+    (void)for_people, (void)error;
     struct ar_table *table = ar_report_table(report, "operators", NULL, COLUMNS(operator_columns));
     for (int i = 0; i < ar_noperators; i++) {
         ar_table_row(table);

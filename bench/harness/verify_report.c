@@ -1,8 +1,11 @@
 #include "bench/harness/verify_report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "collectives/base/memory.h"
 #include "collectives/base/units.h"
 
 const char *ar_swept_order(const struct ar_swept *swept)
@@ -49,7 +52,7 @@ static void add_row(struct ar_table *table, const struct ar_sweep *sweep, const 
     ar_table_row(table);
     ar_table_text(table, "%s", ar_collectives[swept->algorithm->collective].name);
     ar_table_text(table, "%s", swept->name);
-    add_text(table, swept->ranks.data);
+    ar_table_ranges(table, swept->ranks.data);
     ar_table_int(table, swept->proved);
     if (sweep->run)
         ar_table_int(table, swept->ran);
@@ -63,12 +66,35 @@ static void add_row(struct ar_table *table, const struct ar_sweep *sweep, const 
 
 /* ---- The notes --------------------------------------------------------------------------------------- */
 
-static void add_failure(const struct ar_swept *swept, struct ar_text *notes)
+static const struct ar_column failure_columns[] = {{"collective", "collective", 0},
+                                                   {"algorithm", "algorithm", 0},
+                                                   {"failed", "failed", 0},
+                                                   {"sentence", "the first", 0}};
+
+static void add_failures(const struct ar_swept *swept, int n, const struct ar_format *format,
+                         struct ar_report *report)
 {
-    if (swept->failed == 1)
-        ar_text_add(notes, "failed: %s\n", swept->failure.text);
-    else if (swept->failed > 1)
-        ar_text_add(notes, "%" PRId64 " cases failed, the first: %s\n", swept->failed, swept->failure.text);
+    struct ar_table *table = NULL;
+    if (!format->for_people)
+        table = ar_report_table(report, "failures", NULL, failure_columns, 4);
+    bool told = format == &ar_format_text;
+    for (int i = 0; i < n; i++) {
+        if (swept[i].failed == 0)
+            continue;
+        if (table) {
+            ar_table_row(table);
+            ar_table_text(table, "%s", ar_collectives[swept[i].algorithm->collective].name);
+            ar_table_text(table, "%s", swept[i].name);
+            ar_table_int(table, swept[i].failed);
+            ar_table_text(table, "%s", swept[i].failure.text);
+        } else if (!told) {
+            ar_text_add(&report->notes, "%sfailed: %s", format == &ar_format_text ? "also " : "",
+                        swept[i].failure.text);
+            ar_text_add(&report->notes, swept[i].failed > 1 ? " (and %" PRId64 " more)\n" : "\n",
+                        swept[i].failed - 1);
+        }
+        told = false;
+    }
 }
 
 static void add_skipped(const struct ar_swept *swept, struct ar_text *notes)
@@ -96,13 +122,14 @@ static void add_totals(const struct totals *totals, const struct ar_sweep *sweep
     if (sweep->run)
         ar_text_add(notes, ", %s run on real buffers over %s", ar_format_count(text, (uint64_t)totals->ran),
                     transport_of(sweep));
-    if (totals->failed > 0)
-        ar_text_add(notes, ", %s failed", ar_format_count(text, (uint64_t)totals->failed));
+    if (totals->failed > 0) /* of a case that is proved, a run or a required property may fail */
+        ar_text_add(notes, ", %s check%s failed", ar_format_count(text, (uint64_t)totals->failed),
+                    totals->failed == 1 ? "" : "s");
     ar_text_add(notes, " in %.2f s\n", seconds);
 }
 
 void ar_verify_report(const struct ar_sweep *sweep, const struct ar_swept *swept, int n, double seconds,
-                      struct ar_report *report)
+                      const struct ar_format *format, struct ar_report *report)
 {
     struct ar_table *table =
         ar_report_table(report, "algorithms", NULL, columns, sizeof columns / sizeof *columns);
@@ -117,8 +144,7 @@ void ar_verify_report(const struct ar_sweep *sweep, const struct ar_swept *swept
     ar_report_field_int(report, "proved", totals.proved);
     ar_report_field_int(report, "ran", totals.ran);
     ar_report_field_int(report, "failed", totals.failed);
-    for (int i = 0; i < n; i++)
-        add_failure(&swept[i], &report->notes);
+    add_failures(swept, n, format, report);
     for (int i = 0; i < n; i++)
         add_skipped(&swept[i], &report->notes);
     add_totals(&totals, sweep, seconds, &report->notes);
@@ -142,4 +168,39 @@ enum ar_status ar_verify_verdict(const struct ar_swept *swept, int n, struct ar_
         return ar_fail(error, AR_INVALID, "nothing to verify: %s",
                        n > 0 ? swept[0].skipped_why.text : "no algorithm");
     return AR_OK;
+}
+
+/* ---- All of it --------------------------------------------------------------------------------------- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum ar_status ar_verify_all(const struct ar_sweep *sweep, const struct ar_choice *choice, int n,
+                             const struct ar_schedule_file *file, ar_listener *tell,
+                             const struct ar_format *format, struct ar_report *report, struct ar_error *error)
+{
+    struct ar_swept *swept = ar_alloc((size_t)n + 1, sizeof *swept);
+    int nswept = 0, of = n ? n : 1;
+    double start_s = now_s();
+    enum ar_status status = AR_OK;
+    for (int i = 0; i < of && status == AR_OK; i++) {
+        const struct ar_algorithm *algorithm = n ? choice[i].algorithm : &file->algorithm;
+        char what[64];
+        snprintf(what, sizeof what, "verify: %s:%s", ar_collectives[algorithm->collective].name,
+                 algorithm->name);
+        tell(what, i + 1, of);
+        status = n ? ar_sweep_choice(sweep, &choice[i], &swept[i], error)
+                   : ar_sweep_file(sweep, file, &swept[i], error);
+        nswept += status == AR_OK;
+    }
+    if (status == AR_OK)
+        status = ar_verify_verdict(swept, nswept, error);
+    if (status == AR_OK || status == AR_FAILED)
+        ar_verify_report(sweep, swept, nswept, now_s() - start_s, format, report);
+    ar_swept_free_all(swept, nswept);
+    return status;
 }

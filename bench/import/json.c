@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
-#include "collectives/base/text.h"
+#include "collectives/base/names.h"
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
 
@@ -196,14 +196,10 @@ enum ar_status ar_json_keys(const struct ar_json *json, const json_t *value, con
         return ar_json_fail(json, at, false, 0, error, "expected an object, got %s", described(value, text));
     for (void *i = json_object_iter((json_t *)value); i; i = json_object_iter_next((json_t *)value, i)) {
         const char *key = json_object_iter_key(i);
-        size_t j = 0;
-        while (j < n && strcmp(known[j], key) != 0)
-            j++;
-        if (j == n) {
-            struct ar_error inner;
-            ar_fail_unknown(&inner, "key", key, known, n);
+        int which;
+        struct ar_error inner;
+        if (ar_names_pick(AR_NAMES(known, (int)n), "key", key, &which, &inner) != AR_OK)
             return ar_json_fail(json, &(struct ar_json_at){at, key, 0}, true, 0, error, "%s", inner.text);
-        }
     }
     return AR_OK;
 }

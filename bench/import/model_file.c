@@ -13,7 +13,8 @@
 static enum ar_status read_layer(const struct ar_json *json, const json_t *layer, const struct ar_json_at *at,
                                  struct ar_model *model, struct ar_error *error)
 {
-    static const char *const known[] = {"name", "parameters"};
+    const char *word = json_object_get(layer, "elements") ? "elements" : "parameters";
+    const char *const known[] = {"name", word};
     const char *name;
     int64_t parameters;
     struct ar_error inner;
@@ -21,10 +22,9 @@ static enum ar_status read_layer(const struct ar_json *json, const json_t *layer
     if (status == AR_OK)
         status = ar_json_text(json, layer, at, "name", true, &name, error);
     if (status == AR_OK)
-        status = ar_json_int(json, layer, at, "parameters", true, 1, INT64_MAX, &parameters, error);
+        status = ar_json_int(json, layer, at, word, true, 1, INT64_MAX, &parameters, error);
     if (status == AR_OK && ar_model_add(model, name, parameters, &inner) != AR_OK)
-        return ar_json_fail(json, &(struct ar_json_at){at, "parameters", 0}, false, 0, error, "%s",
-                            inner.text);
+        return ar_json_fail(json, &(struct ar_json_at){at, word, 0}, false, 0, error, "%s", inner.text);
     return status;
 }
 
@@ -66,29 +66,37 @@ struct reader {
     int line, column;             /* of the character being read */
     int field_line, field_column; /* of the field's first character; 0: not begun */
     int nfields, row;
-    char *name; /* the first field of this row */
+    char *name;       /* the first field of this row */
+    const char *word; /* of the heading: parameters or elements */
 };
 
-static const char *const heads[] = {"name", "elements"};
+/* Whether the text may head the field. */
+static bool take_heading(struct reader *r, const char *text)
+{
+    if (r->nfields == 0)
+        return strcmp(text, "name") == 0;
+    r->word = strcmp(text, "elements") == 0 ? "elements" : "parameters";
+    return strcmp(text, r->word) == 0;
+}
 
 static void take_field(struct reader *r, const char *text, int line, int column)
 {
     if (r->nfields > 1) {
         r->status =
-            ar_fail_at(r->error, r->path, line, column, "expected two fields, name,elements, got more");
+            ar_fail_at(r->error, r->path, line, column, "expected two fields, name,parameters, got more");
     } else if (r->row == 0) {
-        if (strcmp(text, heads[r->nfields]) != 0)
+        if (!take_heading(r, text))
             r->status = ar_fail_at(r->error, r->path, line, column,
-                                   "expected the heading name,elements, got '%s'", text);
+                                   "expected the heading name,parameters, got '%s'", text);
     } else if (r->nfields == 0) {
         free(r->name);
         r->name = strdup(text);
     } else {
         struct ar_error inner;
-        int64_t elements;
-        r->status = ar_parse_count(text, "elements", &elements, &inner);
+        int64_t parameters;
+        r->status = ar_parse_count(text, r->word, &parameters, &inner);
         if (r->status == AR_OK)
-            r->status = ar_model_add(r->model, r->name, elements, &inner);
+            r->status = ar_model_add(r->model, r->name, parameters, &inner);
         if (r->status != AR_OK)
             ar_fail_at(r->error, r->path, line, column, "%s", inner.text);
     }
@@ -119,7 +127,7 @@ static void on_row(int end, void *context)
     struct reader *r = context;
     if (r->status == AR_OK && r->nfields < 2)
         r->status = ar_fail_at(r->error, r->path, r->line, r->column,
-                               "expected two fields, name,elements, got %d", r->nfields);
+                               "expected two fields, name,parameters, got %d", r->nfields);
     r->nfields = 0;
     r->row++;
 }
@@ -164,7 +172,7 @@ static enum ar_status read_csv(const char *path, struct ar_model *model, struct 
         r.status = ar_fail_at(error, path, r.field_line, r.field_column, "this quoted field is not closed");
     if (r.status == AR_OK && model->nlayers == 0)
         r.status = ar_fail_at(error, path, r.line, r.column,
-                              "expected the heading name,elements and at least one layer");
+                              "expected the heading name,parameters and at least one layer");
     if (r.status == AR_OK)
         model->name = name_of_file(path);
     csv_free(&parser);

@@ -7,6 +7,7 @@
 
 #include "bench/import/json.h"
 #include "collectives/base/memory.h"
+#include "collectives/base/names.h"
 #include "collectives/registry.h"
 
 static const char *const verbs[] = {
@@ -300,15 +301,13 @@ static enum ar_status read_collective(const struct ar_json *json, struct ar_sche
     enum ar_status status = ar_json_text(json, json->root, NULL, "collective", true, &name, error);
     if (status != AR_OK)
         return status;
-    file->algorithm.collective = ar_collective_find(name);
-    if (file->algorithm.collective != AR_NCOLLECTIVES)
-        return AR_OK;
-    const char *known[AR_NCOLLECTIVES];
-    for (int i = 0; i < AR_NCOLLECTIVES; i++)
-        known[i] = ar_collectives[i].name;
+    int which;
     struct ar_error inner;
-    ar_fail_unknown(&inner, "collective", name, known, AR_NCOLLECTIVES);
-    return ar_json_fail(json, &(struct ar_json_at){NULL, "collective", 0}, false, 0, error, "%s", inner.text);
+    if (ar_names_pick(AR_NAMES(ar_collectives, AR_NCOLLECTIVES), "collective", name, &which, &inner) != AR_OK)
+        return ar_json_fail(json, &(struct ar_json_at){NULL, "collective", 0}, false, 0, error, "%s",
+                            inner.text);
+    file->algorithm.collective = (enum ar_collective_id)which;
+    return AR_OK;
 }
 
 static enum ar_status read_sizes(const struct ar_json *json, struct ar_schedule_file *file,

@@ -35,6 +35,22 @@
 #include "collectives/base/text.h"
 #include "collectives/schedule.h"
 
+/* For --help. */
+#define AR_SCHEDULE_HELP                                                                                     \
+    "A schedule file has for every round and every rank its steps:\n"                                        \
+    "  {\"collective\": \"allreduce\", \"ranks\": 2, \"blocks\": 2, \"rounds\": [\n"                         \
+    "    [ [\"send 1 to 1\", \"combine 0 from 1\"],\n"                                                       \
+    "      [\"send 0 to 0\", \"combine 1 from 0\"] ],\n"                                                     \
+    "    [ [\"send 0 to 1\", \"receive 1 from 1\"],\n"                                                       \
+    "      [\"send 1 to 0\", \"receive 0 from 0\"] ] ] }\n"                                                  \
+    "Steps, with BLOCKS such as 0, 0-3 or 0,4,2 and R a rank:\n"                                             \
+    "  send BLOCKS [of PLACE] to R\n"                                                                        \
+    "  receive BLOCKS [into PLACE] from R           store what R sends\n"                                    \
+    "  combine BLOCKS [into PLACE] from R[, ORDER]  combine it with what is held\n"                          \
+    "  copy BLOCKS of PLACE to PLACE                local\n"                                                 \
+    "  fold BLOCKS of PLACE [into PLACE][, ORDER]   local, combines\n"                                       \
+    "PLACE is vector (when left out), input or scratch; ORDER is held first or\nother first.\n"
+
 struct ar_schedule_file {
     struct ar_algorithm algorithm; /* its functions read problem.prepared */
     struct ar_problem problem;     /* for ar_schedule_of_problem */

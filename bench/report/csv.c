@@ -36,7 +36,7 @@ static void write_csv(const struct ar_report *report, struct ar_text *out)
         for (int i = 0; i < table->ncolumns; i++) {
             const struct ar_cell *cell = ar_table_cell(table, row, i);
             ar_text_add(out, "%s", i ? "," : "");
-            if (cell->kind == AR_CELL_TEXT)
+            if (cell->kind == AR_CELL_TEXT || cell->kind == AR_CELL_RANGES)
                 add_text(out, cell->text);
             else
                 ar_cell_for_programs(out, cell);
@@ -45,4 +45,5 @@ static void write_csv(const struct ar_report *report, struct ar_text *out)
     }
 }
 
-const struct ar_format ar_format_csv = {"csv", "comma-separated values of the first table", write_csv};
+const struct ar_format ar_format_csv = {"csv", "Print the first table as comma-separated values", false,
+                                        write_csv};

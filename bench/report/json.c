@@ -1,35 +1,25 @@
-/* JSON through Jansson, which keeps the keys in the order given. All reals of a document are written with as
- * many digits as the one that needs the most to read back exactly, so 0.1 is not 0.10000000000000001 without
- * need. */
+/* JSON: the structure is written here, every value by Jansson, reals with as few digits as they read back
+ * with exactly. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/report/report.h"
 
-/* Jansson's objects are small things: without memory for them nothing can be said. */
-static json_t *made(json_t *value)
+/* "1-3,8" as [1, 2, 3, 8]. */
+static json_t *list_of(const char *ranges)
 {
-    if (!value)
-        abort();
-    return value;
+    json_t *list = json_array();
+    for (char *c = (char *)ranges; *c; c += *c == ',') {
+        long first = strtol(c, &c, 10), last = *c == '-' ? strtol(c + 1, &c, 10) : first;
+        for (; first <= last; first++)
+            json_array_append_new(list, json_integer(first));
+    }
+    return list;
 }
 
-static void set(json_t *object, const char *key, json_t *value)
+static json_t *value_of(const struct ar_cell *cell)
 {
-    if (json_object_set_new(object, key, made(value)) != 0)
-        abort();
-}
-
-static void append(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, made(value)) != 0)
-        abort();
-}
-
-static json_t *value_of(const struct ar_cell *cell, int *digits)
-{
-    int needed;
     switch (cell->kind) {
     case AR_CELL_NULL:
         break;
@@ -38,61 +28,13 @@ static json_t *value_of(const struct ar_cell *cell, int *digits)
     case AR_CELL_INT:
         return json_integer(cell->integer);
     case AR_CELL_REAL:
-        needed = ar_real_digits(cell->real);
-        *digits = needed > *digits ? needed : *digits;
         return json_real(cell->real);
     case AR_CELL_BOOL:
         return json_boolean(cell->yes);
+    case AR_CELL_RANGES:
+        return list_of(cell->text);
     }
     return json_null();
-}
-
-static json_t *rows_of(const struct ar_table *table, int *digits)
-{
-    json_t *rows = made(json_array());
-    for (int row = 0; row < table->nrows; row++) {
-        json_t *object = made(json_object());
-        for (int i = 0; i < table->ncolumns; i++)
-            set(object, table->column[i].key, value_of(ar_table_cell(table, row, i), digits));
-        append(rows, object);
-    }
-    return rows;
-}
-
-static void set_fields(json_t *object, const struct ar_field *fields, int n, int *digits)
-{
-    for (int i = 0; i < n; i++)
-        set(object, fields[i].key, value_of(&fields[i].value, digits));
-}
-
-/* One string per line that is not empty. */
-static json_t *notes_of(const struct ar_text *notes)
-{
-    struct ar_text valid = {0};
-    ar_text_add_utf8(&valid, notes->data);
-    json_t *lines = made(json_array());
-    char *rest = valid.data;
-    for (const char *line; (line = strsep(&rest, "\n"));)
-        if (*line)
-            append(lines, json_string(line));
-    ar_text_free(&valid);
-    return lines;
-}
-
-static json_t *document_of(const struct ar_report *report, int *digits)
-{
-    json_t *document = made(json_object());
-    set_fields(document, report->field, report->nfields, digits);
-    for (int i = 0; i < report->ntables; i++)
-        set(document, report->table[i].key, rows_of(&report->table[i], digits));
-    if (report->nenvironment > 0) {
-        json_t *environment = made(json_object());
-        set_fields(environment, report->environment, report->nenvironment, digits);
-        set(document, "environment", environment);
-    }
-    if (report->notes.length > 0)
-        set(document, "notes", notes_of(&report->notes));
-    return document;
 }
 
 static int add_piece(const char *piece, size_t n, void *out)
@@ -101,21 +43,106 @@ static int add_piece(const char *piece, size_t n, void *out)
     return 0;
 }
 
+static void add_value(struct ar_text *out, const struct ar_cell *cell)
+{
+    json_t *value = value_of(cell);
+    int digits = cell->kind == AR_CELL_REAL ? ar_real_digits(cell->real) : 0;
+    /* A small thing: without memory for it nothing can be said. */
+    if (!value ||
+        json_dump_callback(value, add_piece, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION((size_t)digits)) != 0)
+        abort();
+    json_decref(value);
+}
+
+/* Begins an element of an array, or with a key a member of an object; *n counts them. */
+static void begin(struct ar_text *out, int depth, int *n, const char *key)
+{
+    ar_text_add(out, "%s\n%*s", (*n)++ ? "," : "", 2 * depth, "");
+    if (key)
+        ar_text_add(out, "\"%s\": ", key);
+}
+
+/* Ends what has n elements at the depth one less. */
+static void end(struct ar_text *out, int depth, int n, char bracket)
+{
+    if (n > 0)
+        ar_text_add(out, "\n%*s", 2 * (depth - 1), "");
+    ar_text_add(out, "%c", bracket);
+}
+
+static void add_rows(struct ar_text *out, int depth, const struct ar_table *table)
+{
+    int rows = 0;
+    ar_text_add(out, "[");
+    for (int row = 0; row < table->nrows; row++) {
+        int members = 0;
+        begin(out, depth, &rows, NULL);
+        ar_text_add(out, "{");
+        for (int i = 0; i < table->ncolumns; i++) {
+            begin(out, depth + 1, &members, table->column[i].key);
+            add_value(out, ar_table_cell(table, row, i));
+        }
+        end(out, depth + 1, members, '}');
+    }
+    end(out, depth, rows, ']');
+}
+
+static void add_fields(struct ar_text *out, int depth, int *members, const struct ar_field *fields, int n)
+{
+    for (int i = 0; i < n; i++) {
+        begin(out, depth, members, fields[i].key);
+        add_value(out, &fields[i].value);
+    }
+}
+
+/* One string per line that is not empty. */
+static void add_notes(struct ar_text *out, const struct ar_text *notes)
+{
+    struct ar_text valid = {0};
+    ar_text_add_utf8(&valid, notes->data);
+    char *rest = valid.data;
+    int n = 0;
+    ar_text_add(out, "[");
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line) {
+            begin(out, 2, &n, NULL);
+            add_value(out, &(struct ar_cell){.kind = AR_CELL_TEXT, .text = line});
+        }
+    end(out, 2, n, ']');
+    ar_text_free(&valid);
+}
+
+static void add_document(struct ar_text *out, const struct ar_report *report)
+{
+    int members = 0, facts = 0;
+    ar_text_add(out, "{");
+    add_fields(out, 1, &members, report->field, report->nfields);
+    for (int i = 0; i < report->ntables; i++) {
+        begin(out, 1, &members, report->table[i].key);
+        add_rows(out, 2, &report->table[i]);
+    }
+    if (report->nenvironment > 0) {
+        begin(out, 1, &members, "environment");
+        ar_text_add(out, "{");
+        add_fields(out, 2, &facts, report->environment, report->nenvironment);
+        end(out, 2, facts, '}');
+    }
+    if (report->notes.length > 0) {
+        begin(out, 1, &members, "notes");
+        add_notes(out, &report->notes);
+    }
+    end(out, 1, members, '}');
+}
+
 static void write_json(const struct ar_report *report, struct ar_text *out)
 {
-    int digits = 15;
-    json_t *document;
-    if (!report->bare)
-        document = document_of(report, &digits);
-    else if (report->ntables > 0)
-        document = rows_of(&report->table[0], &digits);
+    static const struct ar_table nothing;
+    if (report->bare)
+        add_rows(out, 1, report->ntables > 0 ? &report->table[0] : &nothing);
     else
-        document = made(json_array());
-    if (json_dump_callback(document, add_piece, out, JSON_INDENT(2) | JSON_REAL_PRECISION((size_t)digits)) !=
-        0)
-        abort();
-    json_decref(document);
+        add_document(out, report);
     ar_text_add(out, "\n");
 }
 
-const struct ar_format ar_format_json = {"json", "one JSON document with everything", write_json};
+const struct ar_format ar_format_json = {"json", "Print one JSON document with everything", false,
+                                         write_json};

@@ -34,18 +34,18 @@ static void add_table(struct ar_text *out, const struct ar_table *table)
         ar_text_add(out, "### %s\n\n", table->title);
     ar_text_add(out, "|");
     for (int i = 0; i < table->ncolumns; i++)
-        if (table->column[i].heading)
+        if (ar_column_is_shown(table, i))
             add_cell(out, table->column[i].heading);
     ar_text_add(out, "\n|");
     for (int i = 0; i < table->ncolumns; i++)
-        if (table->column[i].heading)
+        if (ar_column_is_shown(table, i))
             ar_text_add(out, " %s |", ar_column_is_numeric(table, i) ? "---:" : "---");
     ar_text_add(out, "\n");
     struct ar_text cell = {0};
     for (int row = 0; row < table->nrows; row++) {
         ar_text_add(out, "|");
         for (int i = 0; i < table->ncolumns; i++) {
-            if (!table->column[i].heading)
+            if (!ar_column_is_shown(table, i))
                 continue;
             cell.length = 0;
             ar_cell_for_people(&cell, ar_table_cell(table, row, i), &table->column[i]);
@@ -83,4 +83,5 @@ static void write_markdown(const struct ar_report *report, struct ar_text *out)
     add_lines(out, &report->notes, "- ");
 }
 
-const struct ar_format ar_format_markdown = {"markdown", "tables for a page or an issue", write_markdown};
+const struct ar_format ar_format_markdown = {"markdown", "Print tables for a page or an issue", true,
+                                             write_markdown};

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/base/units.h"
-
 const struct ar_format *const ar_formats[] = {
 #define AR_FORMAT(name) &ar_format_##name,
 #include "bench/report/formats.def"
@@ -117,11 +115,13 @@ int ar_real_digits(double value)
     return digits;
 }
 
-static void add_grouped(struct ar_text *out, int64_t value)
+/* "-1234.5" as "-1,234.5" */
+static void add_grouped(struct ar_text *out, const char *number)
 {
-    char digits[AR_UNITS_TEXT];
-    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    ar_text_add(out, "%s%s", value < 0 ? "-" : "", ar_format_count(digits, magnitude));
+    size_t whole = strcspn(number, "."), sign = number[0] == '-';
+    for (size_t i = 0; i < whole; i++)
+        ar_text_add(out, "%s%c", i > sign && (whole - i) % 3 == 0 ? "," : "", number[i]);
+    ar_text_add(out, "%s", number + whole);
 }
 
 static void add_visible(struct ar_text *out, const char *text)
@@ -135,21 +135,26 @@ static void add_visible(struct ar_text *out, const char *text)
 
 void ar_cell_for_people(struct ar_text *out, const struct ar_cell *cell, const struct ar_column *column)
 {
+    char number[400]; /* the largest double has 309 digits before its point */
     switch (cell->kind) {
     case AR_CELL_NULL:
         ar_text_add(out, "-");
         break;
     case AR_CELL_TEXT:
+    case AR_CELL_RANGES:
         add_visible(out, cell->text);
         break;
     case AR_CELL_INT:
-        add_grouped(out, cell->integer);
+        snprintf(number, sizeof number, "%" PRId64, cell->integer);
+        add_grouped(out, number);
         break;
     case AR_CELL_REAL:
-        if (column->decimals >= 0)
-            ar_text_add(out, "%.*f", column->decimals, cell->real);
-        else
+        if (column->decimals < 0) {
             ar_text_add(out, "%.*g", ar_real_digits(cell->real), cell->real);
+            break;
+        }
+        snprintf(number, sizeof number, "%.*f", column->decimals, cell->real);
+        add_grouped(out, number);
         break;
     case AR_CELL_BOOL:
         ar_text_add(out, "%s", cell->yes ? "yes" : "no");
@@ -163,6 +168,7 @@ void ar_cell_for_programs(struct ar_text *out, const struct ar_cell *cell)
     case AR_CELL_NULL:
         break;
     case AR_CELL_TEXT:
+    case AR_CELL_RANGES:
         ar_text_add(out, "%s", cell->text);
         break;
     case AR_CELL_INT:
@@ -177,6 +183,14 @@ void ar_cell_for_programs(struct ar_text *out, const struct ar_cell *cell)
     }
 }
 
+bool ar_column_is_shown(const struct ar_table *table, int column)
+{
+    bool empty = table->nrows > 0;
+    for (int row = 0; row < table->nrows && empty; row++)
+        empty = ar_table_cell(table, row, column)->kind == AR_CELL_NULL;
+    return table->column[column].heading && !empty;
+}
+
 bool ar_column_is_numeric(const struct ar_table *table, int column)
 {
     bool numbers = false;
@@ -189,6 +203,7 @@ bool ar_column_is_numeric(const struct ar_table *table, int column)
             numbers = true;
             break;
         case AR_CELL_TEXT:
+        case AR_CELL_RANGES:
         case AR_CELL_BOOL:
             return false;
         }

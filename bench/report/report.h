@@ -1,10 +1,10 @@
 /* What a command has to say, as one object; writers turn it into text, CSV or JSON.
  *
  * A command fills a report and hands it to ar_report_write. Text: the environment line, each table under its
- * title, then the notes. JSON: one object holding the fields, each table as an array of objects under its
- * key, and the environment; or, with `bare`, the first table's array alone. CSV: the first table. Columns
- * without a heading are for JSON and CSV only. Every document ends with a new line; no line ends with a
- * space.
+ * title, then the notes, wrapped. JSON: one object holding the fields, each table as an array of objects
+ * under its key, and the environment; or, with `bare`, the first table's array alone. CSV: the first table.
+ * Columns without a heading are for JSON and CSV only, and people are not shown a column without any value.
+ * Every document ends with a new line; no line ends with a space.
  *
  * A new format is one file with its writer, one line in formats.def and one in meson.build.
  */
@@ -38,6 +38,7 @@ struct ar_report {
 
 struct ar_format {
     const char *name, *summary;
+    bool for_people; /* shows headings and titles, and no more than people can take in */
     /* Appends the whole document. */
     void (*write)(const struct ar_report *report, struct ar_text *out);
 };
@@ -67,7 +68,7 @@ void ar_report_free(struct ar_report *report);
 
 /* ---- For writers ------------------------------------------------------------------------------------- */
 
-/* A cell as people read it: integers in groups of three, reals with the column's decimals, "yes" and "no",
+/* A cell as people read it: numbers in groups of three, reals with the column's decimals, "yes" and "no",
  * "-" for null; control characters (a new line in a name) as \x0a, so that a row stays one line. */
 void ar_cell_for_people(struct ar_text *out, const struct ar_cell *cell, const struct ar_column *column);
 
@@ -77,6 +78,9 @@ void ar_cell_for_programs(struct ar_text *out, const struct ar_cell *cell);
 
 /* Significant digits that are enough to read the same double back: 15, 16 or 17. */
 int ar_real_digits(double value);
+
+/* Whether people are shown the column: it has a heading, and where there are rows, a value. */
+bool ar_column_is_shown(const struct ar_table *table, int column);
 
 /* Whether the column holds numbers (and perhaps nulls) only: such columns are aligned on the right. */
 bool ar_column_is_numeric(const struct ar_table *table, int column);

@@ -32,7 +32,7 @@ static struct grid grid_of(const struct ar_table *table)
     struct grid grid = {.nrows = table->nrows + 1};
     int *shown = ar_alloc((size_t)table->ncolumns, sizeof *shown);
     for (int i = 0; i < table->ncolumns; i++)
-        if (table->column[i].heading)
+        if (ar_column_is_shown(table, i))
             shown[grid.ncolumns++] = i;
     grid.cell = ar_alloc((size_t)grid.nrows * (size_t)grid.ncolumns, sizeof *grid.cell);
     grid.right = ar_alloc((size_t)grid.ncolumns, sizeof *grid.right);
@@ -165,13 +165,43 @@ static void add_table(struct ar_text *out, const struct ar_table *table)
     ar_text_free(&lines);
 }
 
+enum { NOTE_WIDTH = 110 };
+
+/* Copies the lines, the words beyond NOTE_WIDTH in lines of their own. */
+static void add_wrapped(struct ar_text *out, const char *line)
+{
+    size_t width = 0; /* of what stands in the line so far */
+    while (*line) {
+        size_t spaces = strspn(line, " "), length = spaces + strcspn(line + spaces, " \n");
+        char *word = strndup(line, length);
+        size_t more = ar_text_width(word);
+        if (width > 0 && width + more > NOTE_WIDTH) {
+            ar_text_add(out, "\n  %s", word + spaces);
+            width = 2 + more - spaces;
+        } else {
+            ar_text_add(out, "%s", word);
+            width += more;
+        }
+        free(word);
+        line += length;
+        if (*line == '\n') {
+            ar_text_add(out, "\n");
+            width = 0;
+            line++;
+        }
+    }
+}
+
 static void write_text(const struct ar_report *report, struct ar_text *out)
 {
     add_lines(out, &report->heading);
     add_lines(out, &report->body);
     for (int i = 0; i < report->ntables; i++)
         add_table(out, &report->table[i]);
-    add_lines(out, &report->notes);
+    struct ar_text notes = {0};
+    add_wrapped(&notes, report->notes.length > 0 ? report->notes.data : "");
+    add_lines(out, &notes);
+    ar_text_free(&notes);
 }
 
-const struct ar_format ar_format_text = {"text", "aligned tables for people", write_text};
+const struct ar_format ar_format_text = {"text", "Print aligned tables (the default)", true, write_text};

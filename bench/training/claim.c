@@ -43,6 +43,8 @@ static double ratio(int64_t total, double unit)
     return total == AR_UNKNOWN || !(unit > 0) ? NAN : (double)total / unit;
 }
 
+enum { MOST_STATE_BYTES = 16 }; /* per parameter (sim/training/memory.h) */
+
 /* ---- Before anything runs ---------------------------------------------------------------------------- */
 
 static enum ar_status refuse(const struct ar_runner_setup *setup, const struct ar_model *model,
@@ -58,10 +60,10 @@ static enum ar_status refuse(const struct ar_runner_setup *setup, const struct a
                        "MPI's own collectives take at most 2^31-1 elements, the largest layer has %" PRId64,
                        ar_model_largest(model));
     int64_t bytes;
-    if (__builtin_mul_overflow(model->parameters, (int64_t)ar_types[setup->type].bytes, &bytes) ||
-        __builtin_mul_overflow(bytes, 4 * (int64_t)setup->nranks, &bytes))
+    int64_t most = 4 * (int64_t)setup->nranks * (int64_t)ar_types[setup->type].bytes;
+    if (__builtin_mul_overflow(model->parameters, most > MOST_STATE_BYTES ? most : MOST_STATE_BYTES, &bytes))
         return ar_fail(error, AR_INVALID,
-                       "%" PRId64 " parameters on %d ranks would move more than 2^63 bytes",
+                       "%" PRId64 " parameters on %d ranks would move or keep more than 2^63 bytes",
                        model->parameters, setup->nranks);
     return AR_OK;
 }
@@ -93,14 +95,24 @@ static void judge(struct ar_claim *claim, const struct ar_tally *tally)
     claim->failure = tally->failure;
 }
 
+/* Tells whoever listens. */
+static void say(ar_listener *tell, const char *name, int before)
+{
+    char what[64];
+    snprintf(what, sizeof what, "claim: %s", name);
+    if (tell)
+        tell(what, before + 1, AR_CLAIM_PRIMITIVES + ar_nstrategies);
+}
+
 static enum ar_status count_primitives(const struct ar_runner_setup *setup, struct ar_runner *runner,
-                                       const struct plans *plans, struct ar_claim *claim,
+                                       const struct plans *plans, ar_listener *tell, struct ar_claim *claim,
                                        struct ar_error *error)
 {
     double unit = (double)(setup->nranks - 1) * (double)claim->elements * (double)ar_types[setup->type].bytes;
     for (int i = 0; i < AR_CLAIM_PRIMITIVES; i++) {
         struct ar_claim_primitive *primitive = &claim->primitive[i];
         struct ar_choice choice;
+        say(tell, ar_collectives[primitives[i]].name, i);
         enum ar_status status =
             ar_runner_choice(runner, primitives[i], NULL, claim->elements, &choice, error);
         if (status == AR_OK)
@@ -121,22 +133,42 @@ static enum ar_status count_primitives(const struct ar_runner_setup *setup, stru
     return AR_OK;
 }
 
+/* The claim itself, where the algorithms are the program's own. */
+static void check_total(const struct ar_runner_setup *setup, const struct ar_model *model,
+                        struct ar_claim_strategy *row)
+{
+    bool chosen = setup->library;
+    for (int i = 0; i < AR_NCOLLECTIVES; i++)
+        chosen |= setup->choice[i].algorithm != NULL;
+    int64_t expected = row->strategy->vectors * (setup->nranks - 1) * model->parameters *
+                       (int64_t)ar_types[setup->type].bytes;
+    if (chosen || !row->bytes.right || row->bytes.sent_total == expected)
+        return;
+    row->bytes.right = false;
+    ar_fail(&row->bytes.failure, AR_FAILED,
+            "%s: expected %d (N-1) n = %" PRId64 " B sent in total, got %" PRId64 " B", row->strategy->name,
+            row->strategy->vectors, expected, row->bytes.sent_total);
+}
+
 static enum ar_status count_strategies(const struct ar_runner_setup *setup, const struct ar_model *model,
-                                       struct ar_runner *runner, const struct plans *plans,
+                                       struct ar_runner *runner, const struct plans *plans, ar_listener *tell,
                                        struct ar_claim *claim, struct ar_error *error)
 {
     double ddp = NAN;
     for (int i = 0; i < ar_nstrategies; i++) {
         const struct ar_strategy *strategy = ar_strategies[i];
         struct ar_claim_strategy *row = &claim->strategy[i];
+        say(tell, strategy->name, AR_CLAIM_PRIMITIVES + i);
         enum ar_status status = ar_runner_run(runner, &plans->strategy[i], strategy->algorithm,
                                               strategy->name, &row->bytes, error);
         if (status != AR_OK)
             return status;
         row->strategy = strategy;
-        row->memory_bytes = ar_strategy_memory_max(strategy, model, setup->nranks, claim->state_bytes);
+        row->memory_bytes =
+            ar_memory_total(ar_strategy_memory_max(strategy, model, setup->nranks, claim->state_bytes));
         if (strategy == &ar_strategy_ddp)
             ddp = (double)row->bytes.sent_total;
+        check_total(setup, model, row);
         judge(claim, &row->bytes);
     }
     for (int i = 0; i < ar_nstrategies; i++)
@@ -145,7 +177,7 @@ static enum ar_status count_strategies(const struct ar_runner_setup *setup, cons
 }
 
 enum ar_status ar_claim_run(const struct ar_runner_setup *setup, const struct ar_model *model,
-                            struct ar_claim *claim, struct ar_error *error)
+                            ar_listener *tell, struct ar_claim *claim, struct ar_error *error)
 {
     enum ar_status status = refuse(setup, model, error);
     if (status != AR_OK)
@@ -161,9 +193,9 @@ enum ar_status ar_claim_run(const struct ar_runner_setup *setup, const struct ar
         admit(runner, &plans,
               setup->simulated ? "claim" : "claim on real buffers (--buffers simulated needs none)", error);
     if (status == AR_OK)
-        status = count_primitives(setup, runner, &plans, &made, error);
+        status = count_primitives(setup, runner, &plans, tell, &made, error);
     if (status == AR_OK)
-        status = count_strategies(setup, model, runner, &plans, &made, error);
+        status = count_strategies(setup, model, runner, &plans, tell, &made, error);
     ar_runner_free(runner);
     free_plans(&plans);
     if (status == AR_OK)

@@ -8,9 +8,11 @@
  * For n bytes of parameters on N ranks, any algorithm that sends nothing twice gives these totals, whatever
  * the sizes of the layers: all-reduce 2 (N-1) n, the other four (N-1) n each; so ps, ddp, zero1 and zero2
  * 2 (N-1) n, and zero3, with pieces or with owners, 3 (N-1) n. (Rajbhandari et al., ZeRO, SC'20, section 7.)
+ * Of the strategies this is checked, unless the user chose algorithms.
  */
 #pragma once
 
+#include "bench/harness/listener.h"
 #include "bench/training/runner.h"
 
 /* One collective on one vector. */
@@ -25,8 +27,8 @@ struct ar_claim_primitive {
 struct ar_claim_strategy {
     const struct ar_strategy *strategy;
     struct ar_tally bytes;
-    double to_ddp;       /* total / ddp's total */
-    double memory_bytes; /* model states of the rank that keeps most: modelled, not measured */
+    double to_ddp;        /* total / ddp's total */
+    int64_t memory_bytes; /* model states of the rank that keeps most: modelled, not measured */
 };
 
 enum { AR_CLAIM_PRIMITIVES = 5 };
@@ -41,10 +43,10 @@ struct ar_claim {
     struct ar_error failure;            /* the first sentence where not */
 };
 
-/* Counts everything. Over MPI every rank calls it and gets the same claim. AR_INVALID on fewer than two
- * ranks, a need of an algorithm, or more than 2^63 bytes of traffic; AR_NO_MEMORY before anything is run.
- * AR_OK also when results are wrong: see claim->right. */
+/* Counts everything; `tell` (or NULL) listens. Over MPI every rank calls it and gets the same claim.
+ * AR_INVALID on fewer than two ranks, a need of an algorithm, or more than 2^63 bytes of traffic or memory;
+ * AR_NO_MEMORY before anything is run. AR_OK also when results are wrong: see claim->right. */
 enum ar_status ar_claim_run(const struct ar_runner_setup *setup, const struct ar_model *model,
-                            struct ar_claim *claim, struct ar_error *error);
+                            ar_listener *tell, struct ar_claim *claim, struct ar_error *error);
 
 void ar_claim_free(struct ar_claim *claim);

@@ -8,25 +8,27 @@ static const struct ar_column primitive_columns[] = {
     {"collective", "collective", 0},
     {"algorithm", "algorithm", 0},
     {"sent_bytes_max", NULL, 0},
-    {"sent_bytes_total", "sent total, B", 0},
-    {"modelled_bytes_total", "modelled, B", 0},
-    {"witness_bytes_total", "witness, B", 0},
+    {"sent_bytes_total", "sent B", 0},
+    {"modelled_bytes_total", "modelled B", 0},
+    {"witness_bytes_total", "witness B", 0},
     {"ratio_to_vector", "/ (N-1) n", 4},
-    {"ratio_to_allreduce", "/ all-reduce", 4},
+    {"ratio_to_allreduce", "/ allreduce", 4},
     {"right", NULL, 0},
 };
 
 static const struct ar_column strategy_columns[] = {
     {"strategy", "strategy", 0},
     {"collectives", "per layer", 0},
-    {"sent_bytes_max", "sent max, B", 0},
-    {"sent_bytes_mean", "sent mean, B", 2},
-    {"sent_bytes_total", "sent total, B", 0},
-    {"modelled_bytes_mean", "modelled mean, B", 2},
-    {"witness_bytes_mean", "witness mean, B", 2},
+    {"vectors", NULL, 0},
+    {"sent_bytes_total", "total B", 0},
+    {"sent_bytes_max", "max B", 0},
+    {"sent_bytes_mean", "mean B", 2},
+    {"modelled_bytes_mean", "modelled B", 2},
+    {"witness_bytes_mean", "witness B", 2},
     {"ratio_to_ddp", "/ ddp", 4},
     {"memory_bytes_modelled", NULL, 0},
-    {"memory_gb_modelled", "memory (modelled), GB", 3},
+    {"memory_gb_modelled", "mem GB", 3},
+    {"memory_gib_modelled", "mem GiB", 3},
     {"right", NULL, 0},
 };
 
@@ -51,7 +53,7 @@ static void add_mean(struct ar_table *table, int64_t total, int nranks)
 static void add_primitives(const struct ar_claim *claim, struct ar_report *report)
 {
     struct ar_table *table = ar_report_table(
-        report, "primitives", "One vector: an all-reduce and its halves, summed over all ranks",
+        report, "primitives", "One vector: an all-reduce and its halves, bytes sent by all ranks together",
         primitive_columns, LENGTH(primitive_columns));
     for (int i = 0; i < AR_CLAIM_PRIMITIVES; i++) {
         const struct ar_claim_primitive *p = &claim->primitive[i];
@@ -68,25 +70,39 @@ static void add_primitives(const struct ar_claim *claim, struct ar_report *repor
     }
 }
 
-static void add_strategies(const struct ar_claim *claim, int nranks, struct ar_report *report)
+/* For people the collectives of a layer are "2 AG, RS". */
+static const char *const letters[AR_NCOLLECTIVES] = {[AR_COLLECTIVE_broadcast] = "B",
+                                                     [AR_COLLECTIVE_reduce] = "R",
+                                                     [AR_COLLECTIVE_allreduce] = "AR",
+                                                     [AR_COLLECTIVE_allgather] = "AG",
+                                                     [AR_COLLECTIVE_reduce_scatter] = "RS"};
+static void add_strategies(const struct ar_claim *claim, int nranks, bool for_people,
+                           struct ar_report *report)
 {
-    struct ar_table *table =
-        ar_report_table(report, "strategies", "One training step, layer by layer: bytes sent per rank",
-                        strategy_columns, LENGTH(strategy_columns));
+    struct ar_table *table = ar_report_table(
+        report, "strategies",
+        "One training step, layer by layer: bytes sent in total and per rank (max; mean counted, modelled, "
+        "witnessed)",
+        strategy_columns, LENGTH(strategy_columns));
     for (int i = 0; i < ar_nstrategies; i++) {
         const struct ar_claim_strategy *s = &claim->strategy[i];
+        struct ar_text collectives = {0};
+        ar_strategy_collectives(s->strategy, for_people ? letters : NULL, &collectives);
         ar_table_row(table);
         ar_table_text(table, "%s", s->strategy->name);
-        ar_table_text(table, "%s", s->strategy->collectives);
+        ar_table_text(table, "%s", collectives.data);
+        ar_table_int(table, s->strategy->vectors);
+        add_known(table, s->bytes.sent_total);
         add_known(table, s->bytes.sent_max);
         add_mean(table, s->bytes.sent_total, nranks);
-        add_known(table, s->bytes.sent_total);
         add_mean(table, s->bytes.modelled_total, nranks);
         add_mean(table, s->bytes.witness_total, nranks);
         ar_table_real(table, s->to_ddp);
-        ar_table_real(table, s->memory_bytes);
-        ar_table_real(table, s->memory_bytes / 1e9);
+        ar_table_int(table, s->memory_bytes);
+        ar_table_real(table, (double)s->memory_bytes / 1e9);
+        ar_table_real(table, (double)s->memory_bytes / (double)(1 << 30));
         ar_table_bool(table, s->bytes.right);
+        ar_text_free(&collectives);
     }
 }
 
@@ -115,6 +131,15 @@ static void note_vectors(const struct ar_claim *claim, const struct ar_runner_se
             ar_text_add(notes, "%s %s %.4g", i ? "," : "; totals / ((N-1) n):", s->strategy->name,
                         (double)s->bytes.sent_total / unit);
     }
+    ar_text_add(notes, ".\n");
+}
+
+static void note_letters(struct ar_text *notes)
+{
+    ar_text_add(notes, "Per layer:");
+    for (int i = 0, n = 0; i < AR_NCOLLECTIVES; i++)
+        if (letters[i])
+            ar_text_add(notes, "%s %s %s", n++ ? "," : "", letters[i], ar_collectives[i].name);
     ar_text_add(notes, ".\n");
 }
 
@@ -193,17 +218,19 @@ void ar_claim_report(const struct ar_claim *claim, const struct ar_runner_setup 
     describe(setup, model, report);
     if (for_people)
         add_primitives(claim, report);
-    add_strategies(claim, setup->nranks, report);
+    add_strategies(claim, setup->nranks, for_people, report);
     if (!for_people)
         add_primitives(claim, report);
     note_vectors(claim, setup, model, &report->notes);
     note_checks(claim, setup, &report->notes);
     if (setup->library)
         note_library(claim, unit_of(setup, model), &report->notes);
+    if (for_people)
+        note_letters(&report->notes);
     const struct ar_state_bytes *b = &claim->state_bytes;
     ar_text_add(
         &report->notes,
-        "Memory is modelled: parameters %g, gradients %g, master weights %g and Adam's moments %g bytes "
+        "Memory is modelled: parameters %d, gradients %d, master weights %d and Adam's moments %d bytes "
         "per parameter, on the rank that keeps most; no activations or buffers.\n",
         b->parameters, b->gradients, b->master, b->optimizer);
 }

@@ -66,6 +66,16 @@ void ar_table_bool(struct ar_table *table, bool value)
     add(table, (struct ar_cell){.kind = AR_CELL_BOOL, .yes = value});
 }
 
+void ar_table_ranges(struct ar_table *table, const char *ranges)
+{
+    if (!ranges) {
+        ar_table_null(table);
+        return;
+    }
+    ar_table_text(table, "%s", ranges);
+    table->cell[(table->nrows - 1) * table->ncolumns + table->filled - 1].kind = AR_CELL_RANGES;
+}
+
 void ar_table_null(struct ar_table *table)
 {
     add(table, (struct ar_cell){.kind = AR_CELL_NULL});
@@ -80,7 +90,7 @@ const struct ar_cell *ar_table_cell(const struct ar_table *table, int row, int c
 void ar_table_free(struct ar_table *table)
 {
     for (int i = 0; i < table->nrows * table->ncolumns; i++)
-        if (table->cell[i].kind == AR_CELL_TEXT)
+        if (table->cell[i].kind == AR_CELL_TEXT || table->cell[i].kind == AR_CELL_RANGES)
             free(table->cell[i].text);
     free(table->cell);
     *table = (struct ar_table){0};

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum ar_cell_kind { AR_CELL_NULL, AR_CELL_TEXT, AR_CELL_INT, AR_CELL_REAL, AR_CELL_BOOL };
+enum ar_cell_kind { AR_CELL_NULL, AR_CELL_TEXT, AR_CELL_INT, AR_CELL_REAL, AR_CELL_BOOL, AR_CELL_RANGES };
 
 struct ar_cell {
     enum ar_cell_kind kind;
     union {
-        char *text; /* owned by the table */
+        char *text; /* owned by the table; also of ranges */
         int64_t integer;
         double real;
         bool yes;
@@ -44,6 +44,8 @@ void ar_table_text(struct ar_table *table, const char *format, ...) __attribute_
 void ar_table_int(struct ar_table *table, int64_t value);
 void ar_table_real(struct ar_table *table, double value); /* NaN and infinities become null */
 void ar_table_bool(struct ar_table *table, bool value);   /* "yes" and "no" as text, true and false in JSON */
+void ar_table_ranges(struct ar_table *table, const char *ranges); /* "1-3,8": whole numbers, which JSON lists
+                                                                     one by one; NULL: null */
 void ar_table_null(struct ar_table *table);
 
 const struct ar_cell *ar_table_cell(const struct ar_table *table, int row, int column);

@@ -1,6 +1,7 @@
 #include "collectives/base/text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -53,6 +54,15 @@ void ar_text_pad(struct ar_text *text, size_t column)
     size_t width = text->data ? ar_text_width(text->data + line) : 0;
     if (width < column)
         ar_text_add(text, "%*s", (int)(column - width), "");
+}
+
+void ar_text_shorten(struct ar_text *text, size_t limit)
+{
+    if (text->length <= limit)
+        return;
+    memset(text->data + limit - 3, '.', 3);
+    text->data[limit] = '\0';
+    text->length = limit;
 }
 
 void ar_text_free(struct ar_text *text)
@@ -115,6 +125,37 @@ void ar_text_add_utf8(struct ar_text *text, const char *bytes)
         }
     }
     ar_text_add_bytes(text, (const char *)valid, (size_t)(at - valid));
+}
+
+/* ---- Lists of numbers -------------------------------------------------------------------------------- */
+
+static void write_run(struct ar_ranges *ranges)
+{
+    const char *comma = ranges->written ? "," : "";
+    if (ranges->last == ranges->first)
+        ar_text_add(ranges->text, "%s%" PRId64, comma, ranges->first);
+    else
+        ar_text_add(ranges->text, "%s%" PRId64 "%c%" PRId64, comma, ranges->first,
+                    ranges->last == ranges->first + 1 ? ',' : '-', ranges->last);
+    ranges->written = 1;
+}
+
+void ar_ranges_add(struct ar_ranges *ranges, int64_t number)
+{
+    if (ranges->n > 0 && number == ranges->last + 1) {
+        ranges->last = number;
+    } else {
+        if (ranges->n > 0)
+            write_run(ranges);
+        ranges->first = ranges->last = number;
+    }
+    ranges->n++;
+}
+
+void ar_ranges_end(struct ar_ranges *ranges)
+{
+    if (ranges->n > 0)
+        write_run(ranges);
 }
 
 /* ---- Did you mean ------------------------------------------------------------------------------------ */

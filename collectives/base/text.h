@@ -1,7 +1,8 @@
-/* Strings: a growing buffer, and the nearest known word for "did you mean". */
+/* Strings: a growing buffer, lists of numbers, and the nearest known word for "did you mean". */
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "collectives/base/error.h"
 
@@ -19,8 +20,23 @@ void ar_text_add_utf8(struct ar_text *text, const char *bytes);
 void ar_text_pad(struct ar_text *text, size_t column); /* spaces until the current line is `column` wide */
 void ar_text_free(struct ar_text *text);               /* frees the buffer and empties the struct */
 
+/* Cuts the text to `limit` (>= 3) bytes, the last three of them "...", when it is longer. */
+void ar_text_shorten(struct ar_text *text, size_t limit);
+
 /* Columns a UTF-8 string takes on a terminal (code points; no wide or combining characters here). */
 size_t ar_text_width(const char *utf8);
+
+/* Lists of numbers as people write them: "0,2-4". Start with {&text}, add, end. Numbers keep the order they
+ * are added in; three or more that ascend by one become "first-last". */
+struct ar_ranges {
+    struct ar_text *text;
+    int64_t n;           /* numbers added so far */
+    int64_t first, last; /* the run that is not written yet */
+    int written;         /* whether a comma must come first */
+};
+
+void ar_ranges_add(struct ar_ranges *ranges, int64_t number);
+void ar_ranges_end(struct ar_ranges *ranges);
 
 /* The word among `words` (n of them) that was probably meant: the only one that begins with `word`, or else
  * the one with the smallest edit distance (a letter more, less or other, or two neighbours exchanged; at most

@@ -1,7 +1,6 @@
 #include "collectives/base/units.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +98,7 @@ static enum exactness times(struct number number, int64_t unit, int64_t *product
 
 static enum ar_status too_big(struct ar_error *error, const char *what, const char *text)
 {
-    return ar_fail(error, AR_INVALID, "%s: expected at most 2^63-1, '%.100s' is beyond 2^63-1", what, text);
+    return ar_fail(error, AR_INVALID, "%s: '%.100s' is beyond 2^63-1", what, text);
 }
 
 /* Bytes of a unit, 0 when there is none of that name. */
@@ -305,20 +304,6 @@ const char *ar_format_size_exact(char text[AR_UNITS_TEXT], uint64_t bytes)
         unit++;
     }
     snprintf(text, AR_UNITS_TEXT, "%" PRIu64 "%s", bytes, unit ? binary_units[unit] : "");
-    return text;
-}
-
-const char *ar_format_gigabytes(char text[AR_UNITS_TEXT], double bytes)
-{
-    double gigabytes = bytes / 1e9;
-    if (fabs(gigabytes) < 1e15) {
-        snprintf(text, AR_UNITS_TEXT, "%.6f", gigabytes);
-        drop_zeros(text);
-    } else {
-        snprintf(text, AR_UNITS_TEXT, "%.6e", gigabytes);
-    }
-    size_t length = strlen(text);
-    snprintf(text + length, AR_UNITS_TEXT - length, " GB");
     return text;
 }
 

@@ -36,8 +36,5 @@ const char *ar_format_size(char text[AR_UNITS_TEXT], uint64_t bytes);
  * back. */
 const char *ar_format_size_exact(char text[AR_UNITS_TEXT], uint64_t bytes);
 
-/* "29.53125 GB": decimal gigabytes, up to six decimals, no trailing zeros. */
-const char *ar_format_gigabytes(char text[AR_UNITS_TEXT], double bytes);
-
 /* "124,439,808" */
 const char *ar_format_count(char text[AR_UNITS_TEXT], uint64_t count);

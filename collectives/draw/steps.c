@@ -1,5 +1,6 @@
 #include "collectives/draw/steps.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,6 @@
 #include "collectives/base/memory.h"
 #include "collectives/messages.h"
 #include "collectives/registry.h"
-#include "collectives/verify/ranges.h"
 #include "collectives/verify/verify.h"
 
 enum { LABEL = 9, GAP = 2 }; /* columns: "round 1  ", and between two ranks */
@@ -89,9 +89,10 @@ static void list_actions(struct drawing *d, int rank, int64_t k, struct ar_text 
 static void add_contributions(const struct drawing *d, const struct ar_symbolic *symbolic, int expression,
                               struct ar_text *text)
 {
+    const struct ar_expressions *expressions = ar_symbolic_expressions(symbolic);
     struct ar_ranges ranges = {text};
     for (int rank = 0; rank < d->nranks; rank++)
-        if (!ar_symbolic_contains(symbolic, expression, rank))
+        if (!ar_expressions_contains(expressions, expression, rank))
             continue;
         else if (d->nranks <= 10)
             ar_text_add(text, "%d", rank);
@@ -128,9 +129,12 @@ static void measure_round(struct drawing *d, int64_t k)
 }
 
 /* Walks the schedule up to its end or first fault, to learn widths and what the legend needs. */
-static void measure(struct drawing *d)
+static enum ar_status measure(struct drawing *d, struct ar_error *error)
 {
-    struct ar_symbolic *symbolic = ar_symbolic_new(d->schedule);
+    struct ar_symbolic *symbolic;
+    enum ar_status status = ar_symbolic_new(d->schedule, &symbolic, error);
+    if (status != AR_OK)
+        return status;
     int64_t nrounds = ar_nrounds(d->schedule);
     bool may_fit = d->nranks <= d->width && d->nblocks <= d->width; /* two columns each, at least */
     for (int rank = 0; rank < d->nranks; rank++)
@@ -149,6 +153,7 @@ static void measure(struct drawing *d)
         total += d->column[rank] + (rank > 0 ? GAP : 0);
     }
     d->side_by_side = may_fit && total <= (size_t)d->width;
+    return AR_OK;
 }
 
 /* ---- Drawing: the legend ----------------------------------------------------------------------------- */
@@ -284,7 +289,7 @@ static void add_changed(const struct drawing *d, const struct ar_symbolic *symbo
             ar_ranges_add(&ranges, block + i);
         ar_ranges_end(&ranges);
         ar_text_add(d->text, "%s", d->nblocks > 1 ? ":" : "");
-        ar_symbolic_set(symbolic, held, d->text);
+        ar_expressions_set(ar_symbolic_expressions(symbolic), held, d->text);
     }
 }
 
@@ -320,10 +325,12 @@ static bool remember(const struct drawing *d, const struct ar_symbolic *symbolic
 
 static enum ar_status draw_rounds(struct drawing *d, struct ar_error *error)
 {
-    struct ar_symbolic *symbolic = ar_symbolic_new(d->schedule);
+    struct ar_symbolic *symbolic;
+    enum ar_status status = ar_symbolic_new(d->schedule, &symbolic, error);
+    if (status != AR_OK)
+        return status;
     int *before = ar_alloc((size_t)d->nranks * (size_t)d->nblocks, sizeof *before);
     int64_t nrounds = ar_nrounds(d->schedule);
-    enum ar_status status = AR_OK;
     remember(d, symbolic, before);
     if (d->side_by_side)
         draw_head(d, symbolic);
@@ -356,9 +363,11 @@ enum ar_status ar_draw_steps(const struct ar_schedule *schedule, int width, stru
                         .nblocks = ar_nblocks(schedule),
                         .text = text};
     d.column = ar_alloc((size_t)d.nranks, sizeof *d.column);
-    measure(&d);
-    add_legend(&d);
-    enum ar_status status = draw_rounds(&d, error);
+    enum ar_status status = measure(&d, error);
+    if (status == AR_OK) {
+        add_legend(&d);
+        status = draw_rounds(&d, error);
+    }
     free(d.column);
     ar_messages_free(&d.messages);
     return status;

@@ -2,10 +2,7 @@
 
 #include <inttypes.h>
 
-#include "collectives/base/memory.h"
 #include "collectives/registry.h"
-#include "collectives/verify/ranges.h"
-#include "collectives/verify/symbolic_expressions.h"
 
 enum { LONGEST_SET = 160, LONGEST_TREE = 240 };
 
@@ -22,65 +19,84 @@ static int source_of(const struct ar_schedule *schedule, int64_t block)
 static enum ar_status wrong_result(const struct ar_schedule *schedule, const struct ar_symbolic *symbolic,
                                    int rank, int64_t block, struct ar_error *error)
 {
+    const struct ar_expressions *expressions = ar_symbolic_expressions(symbolic);
     bool reduces = ar_collectives[schedule->algorithm->collective].reduces;
     int held = ar_symbolic_held(symbolic, rank, block), nranks = schedule->problem.nranks;
-    struct ar_text holds = {0}, should = {0}, missing = {0};
+    struct ar_text what = {0}, holds = {0}, should = {0}, missing = {0};
+    ar_schedule_describe(schedule, &what);
     ar_text_add(&holds, "%s", reduces || held == 0 ? "" : "the contribution of ");
-    ar_symbolic_set(symbolic, held, &holds);
+    ar_expressions_set(expressions, held, &holds);
     struct ar_ranges ranges = {&should}, gaps = {&missing};
     for (int source = 0; source < nranks; source++)
         if (reduces || source == source_of(schedule, block)) {
             ar_ranges_add(&ranges, source);
-            if (!ar_symbolic_contains(symbolic, held, source))
+            if (!ar_expressions_contains(expressions, held, source))
                 ar_ranges_add(&gaps, source);
         }
     ar_ranges_end(&ranges);
     ar_ranges_end(&gaps);
-    ar_symbolic_shorten(&holds, LONGEST_SET);
-    ar_symbolic_shorten(&missing, LONGEST_SET);
+    ar_text_shorten(&holds, LONGEST_SET);
+    ar_text_shorten(&missing, LONGEST_SET);
     bool some = reduces && held != 0;
-    enum ar_status status = ar_symbolic_fail(schedule, "after the last round", error,
-                                             "rank %d, block %" PRId64 " holds %s, should hold {%s}%s%s%s",
-                                             rank, block, holds.data, should.data, some ? ": {" : "",
-                                             some ? missing.data : "", some ? "} missing" : "");
+    ar_fail(error, AR_FAILED,
+            "%s, after the last round: rank %d, block %" PRId64 " holds %s, should hold {%s}%s%s%s",
+            what.data, rank, block, holds.data, should.data, some ? ": {" : "", some ? missing.data : "",
+            some ? "} missing" : "");
+    ar_text_free(&what);
     ar_text_free(&holds);
     ar_text_free(&should);
     ar_text_free(&missing);
-    return status;
+    return AR_FAILED;
 }
 
-static void short_tree(const struct ar_symbolic *symbolic, int expression, struct ar_text *text)
+/* Appends "{0} o {2-199}", the sets that the expression joins. */
+static void add_join(const struct ar_expressions *expressions, int expression, struct ar_text *text)
 {
-    ar_symbolic_tree(symbolic, expression, text);
-    ar_symbolic_shorten(text, LONGEST_TREE);
+    const struct ar_expression *item = &expressions->item[expression];
+    struct ar_text left = {0}, right = {0};
+    ar_expressions_set(expressions, item->left, &left);
+    ar_expressions_set(expressions, item->right, &right);
+    ar_text_shorten(&left, LONGEST_SET);
+    ar_text_shorten(&right, LONGEST_SET);
+    ar_text_add(text, "%s o %s", left.data, right.data);
+    ar_text_free(&left);
+    ar_text_free(&right);
 }
 
 /* The smallest part of an unordered expression that is out of order by itself. */
-static const struct ar_expression *out_of_order(const struct ar_expressions *expressions, int expression)
+static int out_of_order(const struct ar_expressions *expressions, int expression)
 {
-    const struct ar_expression *item = &expressions->item[expression];
+    const struct ar_expression *item = expressions->item;
+    for (int part = expression;;) {
+        bool left = !item[item[part].left].ordered, right = !item[item[part].right].ordered;
+        if (!left && !right)
+            return part;
+        part = left ? item[part].left : item[part].right;
+    }
+}
+
+/* The smallest parts of two different expressions over the same ranks that differ: they join other sets. */
+static void narrow_difference(const struct ar_expressions *expressions, int *a, int *b)
+{
     for (;;) {
-        const struct ar_expression *left = &expressions->item[item->left];
-        const struct ar_expression *right = &expressions->item[item->right];
-        if (left->ordered && right->ordered)
-            return item;
-        item = left->ordered ? right : left;
+        const struct ar_expression *x = &expressions->item[*a], *y = &expressions->item[*b];
+        if (!ar_expressions_same_set(expressions, x->left, y->left))
+            return;
+        bool left = x->left != y->left;
+        *a = left ? x->left : x->right;
+        *b = left ? y->left : y->right;
     }
 }
 
 /* The whole expression where it is short, else the sets that the offending part joins. */
 static void not_ordered(const struct ar_symbolic *symbolic, int rank, int64_t block, struct ar_proof *proof)
 {
+    const struct ar_expressions *expressions = ar_symbolic_expressions(symbolic);
     struct ar_text text = {0};
     int held = ar_symbolic_held(symbolic, rank, block);
-    ar_symbolic_tree(symbolic, held, &text);
-    if (text.length > LONGEST_TREE) {
-        const struct ar_expression *part = out_of_order(ar_symbolic_expressions(symbolic), held);
+    if (!ar_expressions_tree(expressions, held, LONGEST_TREE, &text)) {
         ar_text_free(&text);
-        ar_symbolic_set(symbolic, part->left, &text);
-        ar_text_add(&text, " o ");
-        ar_symbolic_set(symbolic, part->right, &text);
-        ar_symbolic_shorten(&text, LONGEST_TREE);
+        add_join(expressions, out_of_order(expressions, held), &text);
     }
     proof->ordered = false;
     ar_fail(&proof->order_why, AR_FAILED, "rank %d, block %" PRId64 ": %s is not in rank order", rank, block,
@@ -91,12 +107,21 @@ static void not_ordered(const struct ar_symbolic *symbolic, int rank, int64_t bl
 static void bits_differ(const struct ar_symbolic *symbolic, int rank, int other, int64_t block,
                         struct ar_proof *proof)
 {
+    const struct ar_expressions *expressions = ar_symbolic_expressions(symbolic);
     struct ar_text tree = {0}, other_tree = {0};
-    short_tree(symbolic, ar_symbolic_held(symbolic, rank, block), &tree);
-    short_tree(symbolic, ar_symbolic_held(symbolic, other, block), &other_tree);
+    int a = ar_symbolic_held(symbolic, rank, block), b = ar_symbolic_held(symbolic, other, block);
+    bool whole = ar_expressions_tree(expressions, a, LONGEST_TREE, &tree) &&
+                 ar_expressions_tree(expressions, b, LONGEST_TREE, &other_tree);
+    if (!whole) {
+        ar_text_free(&tree);
+        ar_text_free(&other_tree);
+        narrow_difference(expressions, &a, &b);
+        add_join(expressions, a, &tree);
+        add_join(expressions, b, &other_tree);
+    }
     proof->same_bits = false;
-    ar_fail(&proof->bits_why, AR_FAILED, "block %" PRId64 ": rank %d holds %s, rank %d holds %s", block, rank,
-            tree.data, other, other_tree.data);
+    ar_fail(&proof->bits_why, AR_FAILED, "block %" PRId64 ": %srank %d holds %s, rank %d holds %s", block,
+            whole ? "" : "where ", rank, tree.data, other, other_tree.data);
     ar_text_free(&tree);
     ar_text_free(&other_tree);
 }
@@ -155,12 +180,11 @@ static enum ar_status walk_and_check(const struct ar_schedule *schedule, struct 
 
 enum ar_status ar_verify(const struct ar_schedule *schedule, struct ar_proof *proof, struct ar_error *error)
 {
-    double cells = (double)schedule->problem.nranks * (double)ar_nblocks(schedule);
-    enum ar_status status = ar_memory_check(cells * sizeof(int), "the proof", error);
+    struct ar_proof found = {.ordered = true, .same_bits = true};
+    struct ar_symbolic *symbolic;
+    enum ar_status status = ar_symbolic_new(schedule, &symbolic, error);
     if (status != AR_OK)
         return status;
-    struct ar_proof found = {.ordered = true, .same_bits = true};
-    struct ar_symbolic *symbolic = ar_symbolic_new(schedule);
     status = walk_and_check(schedule, symbolic, &found, error);
     ar_symbolic_free(symbolic);
     if (status == AR_OK)

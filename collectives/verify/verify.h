@@ -13,41 +13,47 @@
  * - bits: all ranks that must hold a block hold the same expression, so floating-point results agree to the
  * bit
  *
- * Sentences count rounds from 1, ranks and blocks from 0. Memory: 4 bytes per rank and block, about 30 per
- * expression (a ring has nranks^2 of them), and what one round moves.
+ * Sentences count rounds from 1, ranks and blocks from 0.
+ *
+ * Memory: 4 bytes per rank and block (twice that with scratch), about 40 per different expression (a ring has
+ * nranks^2 of them, an algorithm that combines every block along the same tree nranks), nranks / 8 more for
+ * one whose ranks are not a run, and what one round moves: about 150 per message and 24 per block in it. The
+ * first two are estimated and refused before they are taken, all of them as they grow.
  */
 #pragma once
 
 #include "collectives/base/text.h"
 #include "collectives/schedule.h"
+#include "collectives/verify/expressions.h"
+
+/* Appends "allreduce:ring, 4 ranks" or "reduce:chain, 4 ranks, root 1": how every sentence about a schedule
+ * begins. */
+void ar_schedule_describe(const struct ar_schedule *schedule, struct ar_text *text);
 
 /* ---- Walking ----------------------------------------------------------------------------------------- */
 
-/* What every rank holds, round by round. Expressions are shared: equal number = same expression, 0 = nothing.
- */
+/* What every rank holds, round by round. */
 struct ar_symbolic;
 
-struct ar_symbolic *ar_symbolic_new(const struct ar_schedule *schedule);
+/* At the start of the collective. The caller frees *symbolic; `schedule` must outlive it. AR_FAILED when the
+ * schedule has no blocks, AR_NO_MEMORY when the machine is too small. */
+enum ar_status ar_symbolic_new(const struct ar_schedule *schedule, struct ar_symbolic **symbolic,
+                               struct ar_error *error);
 void ar_symbolic_free(struct ar_symbolic *symbolic);
 
 /* Applies round k (call it for 0, 1, 2, ...). AR_FAILED with a counterexample in words when the round breaks
  * a rule: a send nobody receives, a receive nobody sends, blocks that differ, sending or combining nothing, a
  * contribution counted twice, a peer or block that does not exist, combining in a collective that does not
- * reduce, writing to the input. The walk cannot go on after that. */
+ * reduce, writing to the input. AR_NO_MEMORY when the machine is too small. The walk cannot go on after
+ * either. */
 enum ar_status ar_symbolic_round(struct ar_symbolic *symbolic, int64_t k, struct ar_error *error);
 
 /* The messages of the round applied last. */
 int64_t ar_symbolic_messages(const struct ar_symbolic *symbolic);
 
-/* The expression in a block of the vector. */
+/* The expression in a block of the vector, and the store that says what it is. */
 int ar_symbolic_held(const struct ar_symbolic *symbolic, int rank, int64_t block);
-
-/* Whether the expression contains rank's contribution. */
-bool ar_symbolic_contains(const struct ar_symbolic *symbolic, int expression, int rank);
-
-/* Appends "{0,2-4}" (the contributions) or "((0 o 1) o 2)" (the expression). Nothing held is "nothing". */
-void ar_symbolic_set(const struct ar_symbolic *symbolic, int expression, struct ar_text *text);
-void ar_symbolic_tree(const struct ar_symbolic *symbolic, int expression, struct ar_text *text);
+const struct ar_expressions *ar_symbolic_expressions(const struct ar_symbolic *symbolic);
 
 /* ---- Proving ----------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
-#include "collectives/base/text.h"
+#include "collectives/base/names.h"
 
 /* All built-in models in one list: a line with a model's name, then a line per layer. */
 static const struct {
@@ -55,13 +55,13 @@ enum ar_status ar_model_add(struct ar_model *model, const char *name, int64_t pa
 
 enum ar_status ar_model_builtin(const char *name, struct ar_model *model, struct ar_error *error)
 {
-    int at = 0;
-    while (at < NBUILTIN && !(builtin[at].model && strcmp(builtin[at].model, name) == 0))
+    int which, at = 0;
+    enum ar_status status = ar_names_pick(AR_NAMES(ar_model_names, ar_nmodels), "model", name, &which, error);
+    if (status != AR_OK)
+        return status;
+    while (!builtin[at].model || strcmp(builtin[at].model, name) != 0)
         at++;
-    if (at == NBUILTIN)
-        return ar_fail_unknown(error, "model", name, ar_model_names, (size_t)ar_nmodels);
     struct ar_model made = {.name = copy_of(name)};
-    enum ar_status status = AR_OK;
     for (at++; status == AR_OK && at < NBUILTIN && builtin[at].layer; at++)
         status = ar_model_add(&made, builtin[at].layer, builtin[at].parameters, error);
     if (status == AR_OK)

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "collectives/base/text.h"
 #include "collectives/collective.h"
 #include "sim/training/memory.h"
 #include "sim/training/model.h"
@@ -33,13 +34,15 @@ struct ar_training_plan {
 };
 
 struct ar_strategy {
-    const char *name, *summary, *source;
-    const char *collectives; /* for people, per layer: "2 all-gather, reduce-scatter" */
+    const char *name, *title; /* "zero1", and what papers call it: "ZeRO-1" */
+    const char *summary, *source;
     /* Appends one step's events, layer by layer. */
     void (*plan)(const struct ar_model *model, int nranks, struct ar_training_plan *plan);
-    /* Model states that `rank` keeps between steps. */
-    struct ar_memory (*memory)(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank);
+    /* What one step sends in total, in units of (N-1) n for a model of n bytes: the same whatever its layers,
+     * with any algorithm that sends nothing twice. */
+    int vectors;
+    /* What ranks keep between steps; the optimizer's state and the master weights stay together. */
+    enum ar_sharding parameters, gradients, updated;
     /* The algorithm for every collective when the user gives none: "linear"; NULL: the program's default. */
     const char *algorithm;
 };
@@ -56,9 +59,18 @@ extern const int ar_nstrategies;
 /* NULL when there is none of that name. */
 const struct ar_strategy *ar_strategy_find(const char *name);
 
-/* The model states of the rank that keeps most, in bytes. */
-double ar_strategy_memory_max(const struct ar_strategy *strategy, const struct ar_model *model, int nranks,
-                              struct ar_state_bytes bytes);
+/* Appends what a step asks for per layer, from the plan: "2 allgather, reduce_scatter". `names` (or NULL) has
+ * other names for some of the collectives. */
+void ar_strategy_collectives(const struct ar_strategy *strategy, const char *const names[AR_NCOLLECTIVES],
+                             struct ar_text *text);
+
+/* The model states that `rank` keeps between steps. */
+struct ar_memory ar_strategy_memory(const struct ar_strategy *strategy, const struct ar_model *model,
+                                    int nranks, struct ar_state_bytes bytes, int rank);
+
+/* The same of the rank that keeps most. */
+struct ar_memory ar_strategy_memory_max(const struct ar_strategy *strategy, const struct ar_model *model,
+                                        int nranks, struct ar_state_bytes bytes);
 
 /* Appends `collective` on one whole layer of the model. */
 void ar_training_plan_layer(struct ar_training_plan *plan, const struct ar_model *model, enum ar_phase phase,

@@ -91,6 +91,7 @@ for case in "${cases[@]}"; do
         rewrite "$case"
         echo "ok $number - $name (rewritten)"
     else
+        echo "# if it should: scripts/update-goldens $name, then read the difference before you commit it"
         echo "not ok $number - $name: allround $(cat "$case/cmd")"
         failed=$((failed + 1))
     fi

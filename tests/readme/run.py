@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """run.py [--update] ALLROUND [FILE...] | --self-test
 
-Runs the commands shown in files (README.md when none is named) again and compares what they print. A block of
-the form
+Runs the commands shown in files (README.md when none is named, with --update also every algorithm's file) again
+and compares what they print. A block of the form
 
     ```console
     $ allround explain allreduce:ring -n 3
@@ -15,9 +15,13 @@ not. stdout is compared, for `allround` alone stderr too; both sides pass throug
 and the machine may differ. A line `...` stands for any lines. --update puts the present output into the file.
 
 In a C file the block is the end of the first comment, its lines begin with ` *     `, and of the output only
-the drawing is shown: the paragraphs about the machine and the algorithm are left out.
+the drawing is shown: the paragraphs about the machine and the algorithm are left out. A C file without a block
+is an error.
 """
 
+import contextlib
+import difflib
+import io
 import os
 import re
 import subprocess
@@ -107,11 +111,8 @@ def same(expected, got):
 
 
 def show(expected, got):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, lines in (("README", expected), ("now", got)):
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.writelines(line + "\n" for line in normalise(lines))
-        subprocess.run(["diff", "-u", "README", "now"], cwd=folder, check=False)
+    diff = difflib.unified_diff(normalise(expected), normalise(got), "shown", "now", lineterm="")
+    print("\n".join(diff), flush=True)
 
 
 def check(program, path, update):
@@ -119,7 +120,7 @@ def check(program, path, update):
         lines = file.read().split("\n")
     folder = tempfile.TemporaryDirectory()
     os.symlink(os.path.abspath(program), os.path.join(folder.name, "allround"))
-    new, done, failed, ran = [], 0, 0, 0
+    new, done, failed, ran, differ = [], 0, 0, 0, False
     source = path.endswith(".c")
     for command, first, end in drawn(lines) if source else parse(lines):
         if not RUNS.match(command):
@@ -141,17 +142,42 @@ def check(program, path, update):
             new += lines[done:first] + got
             done = end
         else:
-            print(f"FAILED: {path}:{first}: {command}", flush=True)
+            print(f"FAILED: {path}:{first}: {command}")
             show(expected, got)
             failed += 1
+            differ = True
     if done:
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(new + lines[done:]))
+    if source and not ran:
+        print(f"FAILED: {path}: the comment that opens it shows no drawing (` *     $ allround explain ...`)")
+        failed += 1
+    if differ:
+        print("scripts/update-goldens rewrites it; read the difference before you commit it")
     print(f"{path}: {ran} commands run, {failed} failed")
     return 1 if failed else 0 if ran else 77
 
 
+def algorithms():
+    """Every algorithm's file, by their list."""
+    with open(os.path.join(TOP, "collectives", "algorithms.def"), encoding="utf-8") as file:
+        names = re.findall(r"^AR_ALGORITHM\((\w+), *(\w+)\)", file.read(), re.M)
+    return [os.path.join(TOP, "collectives", collective, name + ".c") for collective, name in names]
+
+
 def self_test():
+    """Quiet unless it fails."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said):
+            check_the_checks()
+    except BaseException:
+        print(said.getvalue(), flush=True)
+        raise
+    return 0
+
+
+def check_the_checks():
     """With a fake program: each kind of difference is found, each kind of freedom granted."""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "fake")
@@ -199,11 +225,12 @@ def self_test():
         with open(program, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\necho machine\necho\necho about\necho\necho drawn\n")
         text = "/* A ring.\n *\n *     $ allround explain\n *     drawn\n */\nint x;\n"
-        for block, verdict in [(text, 0), (text.replace("drawn", "else"), 1), ("int x;\n", 77)]:
+        for block, verdict in [(text, 0), (text.replace("drawn", "else"), 1), ("int x;\n", 1)]:
             with open(source, "w", encoding="utf-8") as file:
                 file.write(block)
             assert check(program, source, False) == verdict, block
-    return 0
+    for path in algorithms():
+        assert os.path.isfile(path), path
 
 
 def main(arguments):
@@ -213,7 +240,8 @@ def main(arguments):
     arguments = arguments[update:]
     if not arguments:
         sys.exit(__doc__)
-    verdicts = [check(arguments[0], path, update) for path in arguments[1:] or [os.path.join(TOP, "README.md")]]
+    paths = arguments[1:] or [os.path.join(TOP, "README.md")] + (algorithms() if update else [])
+    verdicts = [check(arguments[0], path, update) for path in paths]
     return max(verdicts, key=[0, 77, 1].index)
 
 

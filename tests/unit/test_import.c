@@ -70,6 +70,37 @@ Test(model_file, accepts_json_and_csv)
     cr_assert_str_eq(model.layer[1].name, "say \"x\"");
     cr_assert_eq(model.parameters, 13);
     ar_model_free(&model);
+
+    read_model("t.csv", "name,parameters\na,3\n", &model);
+    cr_assert_eq(model.parameters, 3);
+    ar_model_free(&model);
+    read_model("t.json", "{\"name\": \"t\", \"layers\": [{\"name\": \"a\", \"elements\": 4}]}", &model);
+    cr_assert_eq(model.parameters, 4);
+    ar_model_free(&model);
+    leave_directory();
+}
+
+/* What --help shows can be copied. */
+Test(model_file, the_help_is_right)
+{
+    static const char help[] = AR_MODEL_HELP;
+    enter_directory();
+    struct ar_text csv = {0}, json = {0};
+    struct ar_model model = {0};
+    const char *line = strchr(help, '\n') + 1; /* the rest is two columns */
+    size_t column = (size_t)(strchr(line, '{') - line);
+    for (; *line; line = strchr(line, '\n') + 1) {
+        ar_text_add(&csv, "%.*s\n", (int)strcspn(line + 2, " \n"), line + 2);
+        ar_text_add(&json, "%.*s\n", (int)strcspn(line + column, "\n"), line + column);
+    }
+    for (int i = 0; i < 2; i++) {
+        read_model(i ? "t.json" : "t.csv", i ? json.data : csv.data, &model);
+        cr_expect_eq(model.nlayers, 2);
+        cr_expect_eq(model.parameters, 4096 + 12288);
+        ar_model_free(&model);
+    }
+    ar_text_free(&csv);
+    ar_text_free(&json);
     leave_directory();
 }
 
@@ -98,21 +129,25 @@ static const struct bad bad_models_json[] = {
      "t.json:1:26: the key \"parameters\" is missing here"},
     {"{\"name\": \"x\", \"layers\": [{\"name\": \"a\", \"parmeters\": 1}]}",
      "t.json:1:40: unknown key 'parmeters', did you mean 'parameters'?"},
+    {"{\"name\": \"x\", \"layers\": [{\"name\": \"a\", \"elements\": 0}]}",
+     "t.json:1:52: elements: expected a whole number in 1..9223372036854775807, got 0"},
+    {"{\"name\": \"x\", \"layers\": [{\"name\": \"a\", \"elements\": 1, \"parameters\": 1}]}",
+     "t.json:1:55: unknown key 'parameters', expected one of name, elements"},
     {"{\"name\": \"x\", \"layers\": [7]}", "t.json:1:26: expected an object, got 7"},
 };
 
 static const struct bad bad_models_csv[] = {
-    {"", "t.csv:1:1: expected the heading name,elements and at least one layer"},
-    {"name,elements\n", "t.csv:2:1: expected the heading name,elements and at least one layer"},
-    {"layer,elements\na,1\n", "t.csv:1:1: expected the heading name,elements, got 'layer'"},
-    {"name,parameters\na,1\n", "t.csv:1:6: expected the heading name,elements, got 'parameters'"},
-    {"name,elements\na\n", "t.csv:2:2: expected two fields, name,elements, got 1"},
-    {"name,elements\na,1,2\n", "t.csv:2:5: expected two fields, name,elements, got more"},
+    {"", "t.csv:1:1: expected the heading name,parameters and at least one layer"},
+    {"name,elements\n", "t.csv:2:1: expected the heading name,parameters and at least one layer"},
+    {"layer,elements\na,1\n", "t.csv:1:1: expected the heading name,parameters, got 'layer'"},
+    {"name,size\na,1\n", "t.csv:1:6: expected the heading name,parameters, got 'size'"},
+    {"name,elements\na\n", "t.csv:2:2: expected two fields, name,parameters, got 1"},
+    {"name,elements\na,1,2\n", "t.csv:2:5: expected two fields, name,parameters, got more"},
+    {"name,parameters\na,x\n", "t.csv:2:3: parameters: expected a count such as 1000 or 7.5e9, got 'x'"},
     {"name,elements\na,1\nb,-3\n", "t.csv:3:3: elements: expected a count such as 1000 or 7.5e9, got '-3'"},
     {"name,elements\n\u00e4,  0\n", "t.csv:2:5: layer '\u00e4': expected at least 1 parameter, got 0"},
     {"name,elements\na,1.5\n", "t.csv:2:3: elements: expected a whole number, got '1.5'"},
-    {"name,elements\na,9223372036854775808\n",
-     "t.csv:2:3: elements: expected at most 2^63-1, '9223372036854775808' is beyond 2^63-1"},
+    {"name,elements\na,9223372036854775808\n", "t.csv:2:3: elements: '9223372036854775808' is beyond 2^63-1"},
     {"name,elements\r\na,\r\n", "t.csv:2:3: elements: expected a count such as 1000 or 7.5e9, got ''"},
     {"name,elements\n\"a\"b,1\n", "t.csv:2:4: unexpected 'b' in a quoted field"},
     {"name,elements\n\"a,1\n", "t.csv:2:1: this quoted field is not closed"},
@@ -198,6 +233,25 @@ Test(schedule_file, reads_every_kind_of_step)
     cr_expect_eq(file.problem.root, 1);
     cr_expect_str_eq(file.algorithm.name, "t.json");
     ar_schedule_file_free(&file);
+    leave_directory();
+}
+
+Test(schedule_file, the_help_is_right)
+{
+    static const char help[] = AR_SCHEDULE_HELP;
+    const char *begin = strchr(help, '{'), *end = strstr(help, "Steps");
+    enter_directory();
+    struct ar_text text = {0};
+    ar_text_add_bytes(&text, begin, (size_t)(end - begin));
+    struct ar_schedule_file file = read_schedule(text.data);
+    struct ar_schedule schedule;
+    struct ar_proof proof;
+    struct ar_error error;
+    cr_assert_eq(ar_schedule_of_problem(&schedule, &file.algorithm, &file.problem, &error), AR_OK);
+    cr_expect_eq(ar_verify(&schedule, &proof, &error), AR_OK, "%s", error.text);
+    ar_schedule_free(&schedule);
+    ar_schedule_file_free(&file);
+    ar_text_free(&text);
     leave_directory();
 }
 

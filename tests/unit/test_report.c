@@ -99,7 +99,7 @@ Test(report, text)
                     "name              sent, B  µs | mean  share  best\n"
                     "ring, \"wide\"  124,439,808      1.500    0.1  yes\n"
                     "a|b\\c µ            -1,234          -  1e-07  no\n"
-                    "two\\x0alines            -   1234.568      -  -\n"
+                    "two\\x0alines            -  1,234.568      -  -\n"
                     "                        0          -      -  -\n"
                     "\n"
                     "rank\n"
@@ -202,7 +202,7 @@ Test(report, markdown)
                     "| --- | ---: | ---: | ---: | --- |\n"
                     "| ring, \"wide\" | 124,439,808 | 1.500 | 0.1 | yes |\n"
                     "| a\\|b\\\\c µ | -1,234 | - | 1e-07 | no |\n"
-                    "| two\\\\x0alines | - | 1234.568 | - | - |\n"
+                    "| two\\\\x0alines | - | 1,234.568 | - | - |\n"
                     "| | 0 | - | - | - |\n"
                     "\n"
                     "| rank |\n"
@@ -272,9 +272,57 @@ Test(report, numbers_stand_right_and_words_left)
     ar_table_null(table);
     ar_table_real(table, 12345678.0);
     expect_document(&report, "text",
-                    "                   numbers  mixed  nulls  yesno           n\n"
-                    "-9,223,372,036,854,775,808  1      -      yes          -0.2\n"
-                    "                         -  x      -      -      12345678.0\n");
+                    "                   numbers  mixed  yesno             n\n"
+                    "-9,223,372,036,854,775,808  1      yes            -0.2\n"
+                    "                         -  x      -      12,345,678.0\n");
+}
+
+/* People are not shown a column without a value; programs are. */
+Test(report, ranges_and_empty_columns)
+{
+    static const struct ar_column three[] = {{"ranks", "ranks", 0}, {"none", "none", 0}, {"n", "n", 0}};
+    static const struct {
+        const char *format, *document;
+    } cases[] = {{"text", "ranks  n\n1-3,7  1\n-      2\n5      3\n"},
+                 {"markdown", "| ranks | n |\n| --- | ---: |\n| 1-3,7 | 1 |\n| - | 2 |\n| 5 | 3 |\n"},
+                 {"csv", "ranks,none,n\n\"1-3,7\",,1\n,,2\n5,,3\n"}};
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+        struct ar_report report = {0};
+        struct ar_table *table = ar_report_table(&report, "t", NULL, three, 3);
+        static const char *const ranges[] = {"1-3,7", NULL, "5"};
+        for (int row = 0; row < 3; row++) {
+            ar_table_row(table);
+            ar_table_ranges(table, ranges[row]);
+            ar_table_null(table);
+            ar_table_int(table, row + 1);
+        }
+        if (i < sizeof cases / sizeof *cases) {
+            expect_document(&report, cases[i].format, cases[i].document);
+            continue;
+        }
+        char *document = written(&report, "json");
+        json_t *read = json_loads(document, 0, NULL), *rows = json_object_get(read, "t");
+        static const int listed[] = {1, 2, 3, 7};
+        const json_t *list = json_object_get(json_array_get(rows, 0), "ranks");
+        cr_assert_eq(json_array_size(list), 4, "%s", document);
+        for (size_t k = 0; k < 4; k++)
+            cr_expect_eq(json_integer_value(json_array_get(list, k)), listed[k]);
+        cr_expect(json_is_null(json_object_get(json_array_get(rows, 1), "ranks")), "%s", document);
+        cr_expect(json_is_null(json_object_get(json_array_get(rows, 0), "none")), "%s", document);
+        json_decref(read);
+        free(document);
+        ar_report_free(&report);
+    }
+}
+
+Test(report, notes_are_wrapped)
+{
+    struct ar_report report = {0};
+    struct ar_text expected = {0};
+    ar_text_add(&report.notes, "%0*d %0*d x\nshort\n  one  two\n%0*d\n", 50, 1, 59, 2, 200, 3);
+    ar_text_add(&expected, "%0*d %0*d\n  x\nshort\n  one  two\n%0*d\n", 50, 1, 59, 2, 200, 3);
+    expect_document(&report, "text", expected.data);
+    ar_text_free(&expected);
 }
 
 Test(report, rows_without_text_are_rows)

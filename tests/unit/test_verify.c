@@ -1,139 +1,13 @@
-/* The verifier rejects what is wrong, and says why: right schedules with one step damaged. */
+/* The verifier rejects what is wrong, and says why. */
 #include "collectives/verify/verify.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 
-#include "collectives/base/memory.h"
 #include "collectives/registry.h"
-
-/* ---- Damaging a schedule ----------------------------------------------------------------------------- */
-
-enum kind {
-    NOTHING,
-    DROP,      /* the step is left out */
-    PEER,      /* its peer becomes `value` */
-    BLOCK,     /* its blocks move by one */
-    STORE,     /* RECEIVE_REDUCE -> RECEIVE, FOLD -> COPY */
-    COMBINE,   /* RECEIVE -> RECEIVE_REDUCE */
-    DUPLICATE, /* it is emitted twice */
-    RECEIVE,   /* SEND -> RECEIVE */
-    ORDER,     /* its operand order becomes `value` */
-    FROM,      /* it reads the place `value` */
-    TO,        /* it writes to the place `value` */
-    BASE,      /* its window of blocks starts at `value` */
-    NKINDS
-};
-
-struct damage {
-    enum kind kind;
-    int rank;
-    int64_t k;
-    int step, value;
-};
-
-/* Schedule functions are pure, so what the damaged one does is set here. */
-static const struct ar_algorithm *right_algorithm;
-static struct damage damage;
-static int root_shift;
-
-/* The steps of the right schedule; the caller frees sink.step. */
-static struct ar_sink right_steps(const struct ar_problem *p, int rank, int64_t k)
-{
-    struct ar_schedule right = {.algorithm = right_algorithm, .problem = *p};
-    struct ar_sink sink = {.full = ar_sink_grow};
-    right.problem.root = (p->root + root_shift) % p->nranks;
-    ar_schedule_round(&right, rank, k, &sink);
-    return sink;
-}
-
-static struct ar_step moved_block(struct ar_step step, int64_t nblocks)
-{
-    if (step.modulus > 1)
-        step.set.first++;
-    else
-        step.base = (step.base + 1) % nblocks;
-    return step;
-}
-
-static void emit_damaged(struct ar_sink *sink, struct ar_step step)
-{
-    int64_t nblocks = sink->nblocks;
-    switch (damage.kind) {
-    case DROP:
-        return;
-    case PEER:
-        step.peer = damage.value;
-        break;
-    case BLOCK:
-        step = moved_block(step, nblocks);
-        break;
-    case STORE:
-        step.kind = step.kind == AR_FOLD ? AR_COPY : AR_RECEIVE;
-        break;
-    case COMBINE:
-        step.kind = AR_RECEIVE_REDUCE;
-        break;
-    case DUPLICATE:
-        ar_emit(sink, step);
-        break;
-    case RECEIVE:
-        step.kind = AR_RECEIVE;
-        break;
-    case ORDER:
-        step.order = (uint8_t)damage.value;
-        break;
-    case FROM:
-        step.from = (uint8_t)damage.value;
-        break;
-    case TO:
-        step.to = (uint8_t)damage.value;
-        break;
-    case BASE:
-        step.base = damage.value;
-        break;
-    default:
-        break;
-    }
-    ar_emit(sink, step);
-}
-
-static void damaged_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
-{
-    struct ar_sink right = right_steps(p, rank, k);
-    for (int i = 0; i < right.n; i++)
-        if (damage.kind != NOTHING && damage.rank == rank && damage.k == k && damage.step == i)
-            emit_damaged(sink, right.step[i]);
-        else
-            ar_emit(sink, right.step[i]);
-    free(right.step);
-}
-
-/* `algorithm` with `damaged_round`; everything else as it was. */
-static struct ar_algorithm damaged(const struct ar_algorithm *algorithm)
-{
-    struct ar_algorithm made = *algorithm;
-    right_algorithm = algorithm;
-    made.round = damaged_round;
-    made.pattern = NULL;
-    made.span = NULL;
-    return made;
-}
-
-static enum ar_status verify(const struct ar_algorithm *algorithm, int nranks, int root, int64_t nsegments,
-                             struct ar_proof *proof, struct ar_error *error)
-{
-    struct ar_problem problem = {.nranks = nranks, .root = root};
-    for (int i = 0; i < algorithm->nparams; i++)
-        problem.param[i] =
-            algorithm->params[i].unit == AR_PARAM_BYTES ? nsegments : algorithm->params[i].fallback;
-    struct ar_schedule schedule;
-    enum ar_status status = ar_schedule_of_problem(&schedule, algorithm, &problem, error);
-    cr_assert_eq(status, AR_OK, "%s", error->text);
-    status = ar_verify(&schedule, proof, error);
-    ar_schedule_free(&schedule);
-    return status;
-}
+#include "tests/damage.h"
 
 /* ---- One fault each, with its sentence --------------------------------------------------------------- */
 
@@ -202,6 +76,12 @@ static const struct fault faults[] = {
      "message"},
     {&ar_broadcast_linear, 3, 0, {DROP, 0, 1, 0},
      "broadcast:linear, 3 ranks, root 0, round 2: rank 2 expects a message from rank 0, which sends none"},
+    {&ar_broadcast_linear, 4, 0, {PEER, 0, 0, 0, 2},
+     "broadcast:linear, 4 ranks, root 0, round 1: rank 1 expects a message from rank 0, which sends none; "
+     "rank 0 sends block 0 to rank 2, which does not expect it"},
+    {&ar_broadcast_linear, 4, 0, {PEER, 2, 1, 0, 1},
+     "broadcast:linear, 4 ranks, root 0, round 2: rank 2 expects a message from rank 1, which sends none; "
+     "rank 0 sends block 0 to rank 2, which does not expect it"},
     {&exchange, 2, 0, {DROP, 1, 0, 1},
      "allreduce:exchange, 2 ranks, round 1: rank 0 expects blocks 0,1 from rank 1, which sends block 0"},
     /* off by one */
@@ -230,6 +110,28 @@ static const struct fault faults[] = {
      "broadcast:binomial, 4 ranks, root 0, round 2: rank 1 expects a message from itself"},
     {&ar_allgather_ring, 4, 0, {BASE, 0, 0, 0, 1},
      "allgather:ring, 4 ranks, round 1: rank 0 names blocks 1..4, but there are only 4 (counted from 0)"},
+    {&ar_allgather_ring, 4, 0, {BASE, 0, 0, 0, -1},
+     "allgather:ring, 4 ranks, round 1: rank 0 names blocks -1..2, but there are only 4 (counted from 0)"},
+    {&ar_allgather_ring, 4, 0, {MODULUS, 0, 0, 0, INT64_MAX},
+     "allgather:ring, 4 ranks, round 1: rank 0 names blocks 0..9223372036854775806, but there are only 4 "
+     "(counted from 0)"},
+    /* sets that cannot be expanded, or only in ages */
+    {&ar_allgather_ring, 4, 0, {MODULUS, 0, 0, 0, 0},
+     "allgather:ring, 4 ranks, round 1: rank 0 names blocks modulo 0, expected at least 1"},
+    {&ar_allgather_ring, 4, 0, {LENGTH, 0, 0, 1, -1},
+     "allgather:ring, 4 ranks, round 1: rank 0 names 1 x -1 blocks in one step, expected 0..4"},
+    {&ar_allgather_ring, 4, 0, {LENGTH, 0, 0, 1, 5},
+     "allgather:ring, 4 ranks, round 1: rank 0 names 1 x 5 blocks in one step, expected 0..4"},
+    {&ar_allgather_ring, 4, 0, {COUNT, 3, 1, 0, -7},
+     "allgather:ring, 4 ranks, round 2: rank 3 names -7 x 1 blocks in one step, expected 0..4"},
+    {&ar_allgather_ring, 4, 0, {COUNT, 3, 1, 0, 5},
+     "allgather:ring, 4 ranks, round 2: rank 3 names 5 x 1 blocks in one step, expected 0..4"},
+    {&ar_allgather_ring, 4, 0, {COUNT, 3, 1, 0, INT64_MAX},
+     "allgather:ring, 4 ranks, round 2: rank 3 names 9223372036854775807 x 1 blocks in one step, expected "
+     "0..4"},
+    {&ar_allgather_ring, 4, 0, {STRIDE, 1, 0, 0, INT64_MAX},
+     "allgather:ring, 4 ranks, round 1: rank 1 names blocks from 1 on, one every 9223372036854775807: that "
+     "leaves 64 bits"},
     /* steps that may not be */
     {&ar_broadcast_linear, 3, 1, {COMBINE, 2, 0, 0},
      "broadcast:linear, 3 ranks, root 1, round 1: rank 2 combines, but a broadcast does not reduce"},
@@ -296,6 +198,51 @@ Test(verify, finds_an_empty_schedule)
         cr_expect_eq(verify(&empty[i], 3, 0, 1, &proof, &error), AR_FAILED, "%s", empty[i].name);
         cr_expect_str_eq(error.text, sentence[i]);
     }
+}
+
+static void strays_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    (void)p, (void)k;
+    if (rank < 2)
+        ar_send(sink, 3, ar_block(rank));
+    if (rank == 2)
+        ar_receive(sink, 1, ar_block(1));
+}
+
+Test(verify, names_the_nearest_stray_message)
+{
+    struct ar_algorithm strays = ar_allgather_ring;
+    struct ar_proof proof;
+    struct ar_error error = {""};
+    strays.round = strays_round;
+    cr_expect_eq(verify(&strays, 4, 0, 1, &proof, &error), AR_FAILED);
+    cr_expect_str_eq(error.text,
+                     "allgather:ring, 4 ranks, round 1: rank 2 expects a message from rank 1, which "
+                     "sends none; rank 1 sends block 1 to rank 3, which does not expect it");
+}
+
+Test(verify, refuses_a_vector_without_blocks)
+{
+    struct ar_algorithm empty = ar_broadcast_linear;
+    struct ar_proof proof;
+    struct ar_error error = {""};
+    empty.splits = none;
+    cr_expect_eq(verify(&empty, 3, 1, 1, &proof, &error), AR_FAILED);
+    cr_expect_str_eq(error.text,
+                     "broadcast:linear, 3 ranks, root 1: the vector is cut into 0 blocks, expected "
+                     "at least 1");
+}
+
+Test(verify, describes_schedules)
+{
+    struct ar_text text = {0};
+    struct ar_schedule schedule = {.algorithm = &ar_allreduce_ring, .problem = {.nranks = 1}};
+    ar_schedule_describe(&schedule, &text);
+    schedule = (struct ar_schedule){.algorithm = &ar_reduce_linear, .problem = {.nranks = 3, .root = 2}};
+    ar_text_add(&text, "; ");
+    ar_schedule_describe(&schedule, &text);
+    cr_expect_str_eq(text.data, "allreduce:ring, 1 rank; reduce:linear, 3 ranks, root 2");
+    ar_text_free(&text);
 }
 
 /* ---- Local work and the order of a round ------------------------------------------------------------- */
@@ -381,6 +328,85 @@ Test(verify, names_the_offending_part_of_a_long_expression)
     cr_expect_str_eq(proof.order_why.text, "rank 1, block 1: {0} o {2-199} is not in rank order");
 }
 
+/* A tree as deep as there are ranks. */
+Test(verify, names_the_offending_part_of_a_deep_expression)
+{
+    struct ar_proof proof;
+    struct ar_error error = {""};
+    struct ar_algorithm linear = damaged(&ar_reduce_linear);
+    damage = (struct damage){ORDER, 0, 0, 1, AR_OTHER_FIRST};
+    cr_assert_eq(verify(&linear, 300000, 0, 1, &proof, &error), AR_OK, "%s", error.text);
+    cr_expect_str_eq(proof.order_why.text, "rank 0, block 0: {2} o {0,1} is not in rank order");
+}
+
+/* Rank 0 makes ((0 o 1) o 2) o ..., rank 1 makes ((1 o 0) o 2) o ... */
+static void everyone_folds_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    (void)k;
+    for (int peer = 0; peer < p->nranks; peer++)
+        if (peer != rank)
+            ar_send(sink, peer, ar_block(0));
+    for (int peer = 0; peer < p->nranks; peer++)
+        if (peer != rank)
+            ar_receive_reduce(sink, peer, AR_HELD_FIRST, ar_block(0));
+}
+
+Test(verify, names_where_two_long_expressions_differ)
+{
+    struct ar_proof proof;
+    struct ar_error error = {""};
+    struct ar_algorithm everyone_folds = exchange;
+    everyone_folds.splits = NULL;
+    everyone_folds.round = everyone_folds_round;
+    cr_assert_eq(verify(&everyone_folds, 3, 0, 1, &proof, &error), AR_OK, "%s", error.text);
+    cr_expect_str_eq(proof.bits_why.text, "block 0: rank 0 holds ((0 o 1) o 2), rank 1 holds ((1 o 0) o 2)");
+    cr_assert_eq(verify(&everyone_folds, 100, 0, 1, &proof, &error), AR_OK, "%s", error.text);
+    cr_expect_str_eq(proof.bits_why.text, "block 0: where rank 0 holds {0} o {1}, rank 1 holds {1} o {0}");
+}
+
+/* An associative operator cannot tell the left fold from other trees in rank order; the proof can. */
+static void expect_left_fold(const struct ar_algorithm *algorithm, int nranks, int root)
+{
+    struct ar_schedule schedule;
+    struct ar_symbolic *symbolic;
+    struct ar_problem problem = {.nranks = nranks, .root = root};
+    struct ar_text fold = {0}, held = {0};
+    struct ar_error error = {""};
+    cr_assert_eq(ar_schedule_of_problem(&schedule, algorithm, &problem, &error), AR_OK, "%s", error.text);
+    cr_assert_eq(ar_symbolic_new(&schedule, &symbolic, &error), AR_OK, "%s", error.text);
+    for (int64_t k = 0; k < ar_nrounds(&schedule); k++)
+        cr_assert_eq(ar_symbolic_round(symbolic, k, &error), AR_OK, "%s", error.text);
+    for (int rank = 1; rank < nranks; rank++)
+        ar_text_add(&fold, "(");
+    ar_text_add(&fold, "0");
+    for (int rank = 1; rank < nranks; rank++)
+        ar_text_add(&fold, " o %d)", rank);
+    for (int rank = 0; rank < nranks; rank++)
+        for (int64_t block = 0; block < ar_nblocks(&schedule); block++) {
+            if (!ar_schedule_at(&schedule, ar_collectives[algorithm->collective].ends, rank, block))
+                continue;
+            held.length = 0;
+            cr_expect(ar_expressions_tree(ar_symbolic_expressions(symbolic),
+                                          ar_symbolic_held(symbolic, rank, block), 1000, &held));
+            cr_expect_str_eq(held.data, fold.data, "%s, %d ranks, root %d: %s", algorithm->name, nranks, root,
+                             held.data);
+        }
+    ar_text_free(&fold);
+    ar_text_free(&held);
+    ar_symbolic_free(symbolic);
+    ar_schedule_free(&schedule);
+}
+
+Test(verify, algorithms_in_rank_order_fold_from_the_left)
+{
+    for (int nranks = 1; nranks <= 16; nranks++) {
+        for (int root = 0; root < nranks; root++)
+            expect_left_fold(&ar_reduce_linear, nranks, root);
+        expect_left_fold(&ar_reduce_scatter_direct, nranks, 0);
+        expect_left_fold(&ar_allreduce_direct, nranks, 0);
+    }
+}
+
 /* ---- Sets that are not runs of ranks ----------------------------------------------------------------- */
 
 static bool repeats_a_distance;
@@ -426,101 +452,37 @@ Test(verify, keeps_scattered_sets_of_contributions)
     }
 }
 
-/* ---- The law: no damage to any step of any algorithm goes unnoticed ---------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 
-static bool applies(enum kind kind, const struct ar_step *step)
+Test(verify, refuses_what_does_not_fit_before_it_is_taken)
 {
-    bool combines = step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD;
-    switch (kind) {
-    case PEER:
-        return step->peer >= 0;
-    case STORE:
-        return combines;
-    case RECEIVE:
-        return step->kind == AR_SEND;
-    case DROP:
-    case BLOCK:
-    case DUPLICATE:
-        return true;
-    default:
-        return false;
-    }
+    struct ar_proof proof;
+    struct ar_error error = {""};
+    cr_expect_eq(verify(&ar_reduce_scatter_ring, 4000000, 0, 1, &proof, &error), AR_NO_MEMORY);
+    cr_expect(strstr(error.text, "the proof needs ") && strstr(error.text, ", this machine has "), "%s",
+              error.text);
 }
 
-/* Damage that changes nothing: moving blocks by one where there is only one, and copying twice. */
-static bool changes_nothing(enum kind kind, const struct ar_step *step, int64_t nblocks)
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+
+/* Expressions and messages are only met on the way. */
+Test(verify, refuses_what_the_system_does_not_give)
 {
-    return (kind == BLOCK && nblocks == 1) || (kind == DUPLICATE && step->kind == AR_COPY);
-}
-
-static const char *const kind_name[NKINDS] = {
-    [DROP] = "drop",   [PEER] = "peer + 1",       [BLOCK] = "block + 1",
-    [STORE] = "store", [DUPLICATE] = "duplicate", [RECEIVE] = "receive",
-};
-
-struct tally {
-    long rejected, excluded;
-};
-
-static void damage_step(const struct ar_algorithm *algorithm, const struct ar_problem *p, struct damage at,
-                        const struct ar_step *step, int64_t nblocks, struct tally *tally)
-{
-    for (enum kind kind = NOTHING; kind < NKINDS; kind++) {
-        if (!applies(kind, step))
-            continue;
-        if (changes_nothing(kind, step, nblocks)) {
-            tally->excluded++;
-            continue;
-        }
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip_test("the address sanitizer aborts where memory is refused");
+#endif
+    static const struct ar_algorithm *const algorithm[] = {&ar_reduce_scatter_ring, &ar_allreduce_direct};
+    struct rlimit limit = {256 << 20, 256 << 20};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    for (int i = 0; i < 2; i++) {
         struct ar_proof proof;
         struct ar_error error = {""};
-        struct ar_schedule schedule;
-        damage = at;
-        damage.kind = kind;
-        damage.value = (step->peer + 1) % p->nranks; /* for two ranks: the rank itself */
-        cr_assert_eq(ar_schedule_of_problem(&schedule, algorithm, p, &error), AR_OK);
-        cr_expect_eq(ar_verify(&schedule, &proof, &error), AR_FAILED,
-                     "%s:%s, %d ranks, root %d, param %d: '%s' on step %d of rank %d in round %d (from 0)",
-                     ar_collectives[algorithm->collective].name, algorithm->name, p->nranks, p->root,
-                     (int)p->param[0], kind_name[kind], at.step, at.rank, (int)at.k);
-        ar_schedule_free(&schedule);
-        tally->rejected++;
+        cr_expect_eq(verify(algorithm[i], 4000, 0, 1, &proof, &error), AR_NO_MEMORY);
+        cr_expect(strstr(error.text, "the proof needs ") && strstr(error.text, ", which the system refuses"),
+                  "%s", error.text);
     }
-}
-
-static void damage_every_step(const struct ar_algorithm *right, int nranks, int root, struct tally *tally)
-{
-    struct ar_algorithm algorithm = damaged(right);
-    struct ar_problem problem = {.nranks = nranks, .root = root};
-    for (int i = 0; i < right->nparams; i++) /* two segments: the shortest pipeline */
-        problem.param[i] = right->params[i].unit == AR_PARAM_BYTES ? 2 : right->params[i].fallback;
-    struct ar_schedule schedule;
-    struct ar_error error = {""};
-    cr_assert_eq(ar_schedule_of_problem(&schedule, right, &problem, &error), AR_OK, "%s", error.text);
-    for (int rank = 0; rank < nranks; rank++)
-        for (int64_t k = 0; k < ar_nrounds(&schedule); k++) {
-            struct ar_sink steps = right_steps(&schedule.problem, rank, k);
-            for (int i = 0; i < steps.n; i++)
-                damage_step(&algorithm, &problem, (struct damage){NOTHING, rank, k, i, 0}, &steps.step[i],
-                            ar_nblocks(&schedule), tally);
-            free(steps.step);
-        }
-    ar_schedule_free(&schedule);
-}
-
-Test(verify, rejects_every_damaged_schedule)
-{
-    static const int nranks[] = {2, 3, 4, 5, 8};
-    struct tally tally = {0};
-    for (int i = 0; i < ar_nalgorithms; i++)
-        for (size_t j = 0; j < sizeof nranks / sizeof *nranks; j++) {
-            if (ar_algorithm_admits(ar_algorithms[i], nranks[j], NULL) != AR_OK)
-                continue;
-            int nroots = ar_collective_rooted(ar_algorithms[i]->collective) ? 2 : 1;
-            for (int root = 0; root < nroots; root++) /* the first and the last rank */
-                damage_every_step(ar_algorithms[i], nranks[j], root * (nranks[j] - 1), &tally);
-        }
-    cr_log_info("%ld damaged schedules rejected, %ld excluded because they are not damaged", tally.rejected,
-                tally.excluded);
-    cr_expect_gt(tally.rejected, 10 * tally.excluded);
 }

@@ -19,20 +19,15 @@ static void plan(const struct ar_model *model, int nranks, struct ar_training_pl
                                AR_WHAT_GRADIENTS);
 }
 
-static struct ar_memory memory(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank)
-{
-    (void)nranks, (void)rank;
-    double all = (double)model->parameters;
-    return ar_memory_of(bytes, all, all, all);
-}
-
 const struct ar_strategy ar_strategy_ddp = {
     .name = "ddp",
-    .summary = "distributed data parallelism: gradients are all-reduced, layer by layer",
+    .title = "DP",
+    .summary = "data parallelism: gradients are all-reduced, layer by layer",
     .source = "Li et al., PyTorch Distributed: experiences on accelerating data parallel training, VLDB "
               "13(12), 2020",
-    .collectives = "all-reduce",
     .plan = plan,
-    .memory = memory,
+    .vectors = 2,
+    .parameters = AR_WHOLE,
+    .gradients = AR_WHOLE,
+    .updated = AR_WHOLE,
 };

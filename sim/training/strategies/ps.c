@@ -23,20 +23,15 @@ static void plan(const struct ar_model *model, int nranks, struct ar_training_pl
         ar_training_plan_layer(plan, model, AR_PHASE_BACKWARD, l, AR_COLLECTIVE_reduce, 0, AR_WHAT_GRADIENTS);
 }
 
-static struct ar_memory memory(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank)
-{
-    (void)nranks;
-    double all = (double)model->parameters;
-    return ar_memory_of(bytes, all, all, rank == 0 ? all : 0);
-}
-
 const struct ar_strategy ar_strategy_ps = {
     .name = "ps",
-    .summary = "parameter server: rank 0 hands out parameters and collects gradients",
+    .title = "parameter server",
+    .summary = "parameter server: rank 0 sends parameters, collects gradients",
     .source = "Li et al., Scaling distributed machine learning with the parameter server, OSDI 2014",
-    .collectives = "broadcast, reduce",
     .plan = plan,
-    .memory = memory,
+    .vectors = 2,
+    .parameters = AR_WHOLE,
+    .gradients = AR_WHOLE,
+    .updated = AR_SERVER,
     .algorithm = "linear",
 };

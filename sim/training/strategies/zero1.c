@@ -23,20 +23,15 @@ static void plan(const struct ar_model *model, int nranks, struct ar_training_pl
                                AR_WHAT_PARAMETERS);
 }
 
-static struct ar_memory memory(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank)
-{
-    (void)rank;
-    double all = (double)model->parameters;
-    return ar_memory_of(bytes, all, all, all / nranks);
-}
-
 const struct ar_strategy ar_strategy_zero1 = {
     .name = "zero1",
+    .title = "ZeRO-1",
     .summary = "ZeRO stage 1: optimizer state sharded",
     .source = "Rajbhandari et al., ZeRO: memory optimizations toward training trillion parameter models, "
               "SC'20, section 5.1",
-    .collectives = "reduce-scatter, all-gather",
     .plan = plan,
-    .memory = memory,
+    .vectors = 2,
+    .parameters = AR_WHOLE,
+    .gradients = AR_WHOLE,
+    .updated = AR_PART,
 };

@@ -21,20 +21,15 @@ static void plan(const struct ar_model *model, int nranks, struct ar_training_pl
                                AR_WHAT_PARAMETERS);
 }
 
-static struct ar_memory memory(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank)
-{
-    (void)rank;
-    double all = (double)model->parameters, part = all / nranks;
-    return ar_memory_of(bytes, all, part, part);
-}
-
 const struct ar_strategy ar_strategy_zero2 = {
     .name = "zero2",
+    .title = "ZeRO-2",
     .summary = "ZeRO stage 2: optimizer state and gradients sharded",
     .source = "Rajbhandari et al., ZeRO: memory optimizations toward training trillion parameter models, "
               "SC'20, section 5.2",
-    .collectives = "reduce-scatter, all-gather",
     .plan = plan,
-    .memory = memory,
+    .vectors = 2,
+    .parameters = AR_WHOLE,
+    .gradients = AR_PART,
+    .updated = AR_PART,
 };

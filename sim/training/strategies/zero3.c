@@ -25,20 +25,15 @@ static void plan(const struct ar_model *model, int nranks, struct ar_training_pl
     }
 }
 
-static struct ar_memory memory(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank)
-{
-    (void)rank;
-    double part = (double)model->parameters / nranks;
-    return ar_memory_of(bytes, part, part, part);
-}
-
 const struct ar_strategy ar_strategy_zero3 = {
     .name = "zero3",
-    .summary = "ZeRO stage 3: every layer sharded over all ranks, gathered for use",
+    .title = "ZeRO-3",
+    .summary = "ZeRO stage 3: layers sharded over all ranks, gathered for use",
     .source = "Rajbhandari et al., ZeRO: memory optimizations toward training trillion parameter models, "
               "SC'20, sections 5.3 and 7",
-    .collectives = "2 all-gather, reduce-scatter",
     .plan = plan,
-    .memory = memory,
+    .vectors = 3,
+    .parameters = AR_PART,
+    .gradients = AR_PART,
+    .updated = AR_PART,
 };

@@ -16,31 +16,25 @@
 static void plan(const struct ar_model *model, int nranks, struct ar_training_plan *plan)
 {
     for (int l = 0; l < model->nlayers; l++)
-        ar_training_plan_layer(plan, model, AR_PHASE_FORWARD, l, AR_COLLECTIVE_broadcast, l % nranks,
+        ar_training_plan_layer(plan, model, AR_PHASE_FORWARD, l, AR_COLLECTIVE_broadcast, ar_owner(l, nranks),
                                AR_WHAT_PARAMETERS);
     for (int l = model->nlayers - 1; l >= 0; l--) {
-        ar_training_plan_layer(plan, model, AR_PHASE_BACKWARD, l, AR_COLLECTIVE_broadcast, l % nranks,
-                               AR_WHAT_PARAMETERS);
-        ar_training_plan_layer(plan, model, AR_PHASE_BACKWARD, l, AR_COLLECTIVE_reduce, l % nranks,
+        ar_training_plan_layer(plan, model, AR_PHASE_BACKWARD, l, AR_COLLECTIVE_broadcast,
+                               ar_owner(l, nranks), AR_WHAT_PARAMETERS);
+        ar_training_plan_layer(plan, model, AR_PHASE_BACKWARD, l, AR_COLLECTIVE_reduce, ar_owner(l, nranks),
                                AR_WHAT_GRADIENTS);
     }
 }
 
-static struct ar_memory memory(const struct ar_model *model, int nranks, struct ar_state_bytes bytes,
-                               int rank)
-{
-    double owned = 0;
-    for (int l = rank; l < model->nlayers; l += nranks)
-        owned += (double)model->layer[l].parameters;
-    return ar_memory_of(bytes, owned, owned, owned);
-}
-
 const struct ar_strategy ar_strategy_zero3_broadcast = {
     .name = "zero3-broadcast",
-    .summary = "ZeRO stage 3 by owners: a layer's owner broadcasts it and collects its gradients",
+    .title = "ZeRO-3 by owners",
+    .summary = "ZeRO stage 3 by owners, who broadcast and collect their layers",
     .source = "Rajbhandari et al., ZeRO: memory optimizations toward training trillion parameter models, "
               "SC'20, section 7.2.2",
-    .collectives = "2 broadcast, reduce",
     .plan = plan,
-    .memory = memory,
+    .vectors = 3,
+    .parameters = AR_OWNER,
+    .gradients = AR_OWNER,
+    .updated = AR_OWNER,
 };

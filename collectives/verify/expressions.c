@@ -1,26 +1,32 @@
-#include "collectives/verify/symbolic_expressions.h"
+#include "collectives/verify/expressions.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collectives/base/memory.h"
-#include "collectives/verify/ranges.h"
 
 /* ---- Making the store -------------------------------------------------------------------------------- */
 
-void ar_expressions_init(struct ar_expressions *expressions, int nranks)
+enum ar_status ar_expressions_init(struct ar_expressions *expressions, int nranks, struct ar_room *room,
+                                   struct ar_error *error)
 {
     struct ar_expressions *e = expressions;
-    *e = (struct ar_expressions){.nranks = nranks, .nwords = (nranks + 63) / 64};
-    e->n = 1 + nranks;
-    e->capacity = 2 * e->n;
-    e->item = ar_alloc((size_t)e->capacity, sizeof *e->item);
+    *e = (struct ar_expressions){.room = room, .nranks = nranks, .nwords = (nranks - 1) / 64 + 1};
+    enum ar_status status = AR_ROOM(room, e->item, 1 + (int64_t)nranks, e->capacity, error);
+    if (status == AR_OK)
+        status = AR_ROOM(room, e->slot, 64, e->slot_capacity, error);
+    if (status != AR_OK)
+        return status;
+    e->n = 1 + (int64_t)nranks;
+    e->item[0] = (struct ar_expression){0};
     for (int rank = 0; rank < nranks; rank++)
         e->item[ar_expression_leaf(rank)] = (struct ar_expression){0, 0, rank, 1, true};
     e->nslots = 64;
-    e->slot = ar_alloc((size_t)e->nslots, sizeof *e->slot);
+    memset(e->slot, 0, (size_t)e->nslots * sizeof *e->slot);
     for (int i = 0; i < 2; i++)
         e->mask[i] = ar_alloc((size_t)e->nwords, sizeof *e->mask[i]);
+    return AR_OK;
 }
 
 void ar_expressions_free(struct ar_expressions *expressions)
@@ -77,12 +83,16 @@ static bool disjoint(const struct ar_expressions *e, const struct ar_expression 
     return true;
 }
 
-static void store_union(struct ar_expressions *e, const struct ar_expression *a,
-                        const struct ar_expression *b, struct ar_expression *made)
+static enum ar_status store_union(struct ar_expressions *e, const struct ar_expression *a,
+                                  const struct ar_expression *b, struct ar_expression *made,
+                                  struct ar_error *error)
 {
     if (e->nbitsets == e->bits_capacity) {
-        e->bits_capacity = e->bits_capacity ? 2 * e->bits_capacity : 16;
-        e->bits = ar_realloc(e->bits, (size_t)e->bits_capacity * (size_t)e->nwords, sizeof *e->bits);
+        size_t size = (size_t)e->nwords * sizeof *e->bits;
+        enum ar_status status =
+            ar_room_grow(e->room, &e->bits, e->nbitsets + 1, &e->bits_capacity, size, error);
+        if (status != AR_OK)
+            return status;
     }
     const uint64_t *x = bits_of(e, a, e->mask[0]), *y = bits_of(e, b, e->mask[1]);
     uint64_t *sum = e->bits + (size_t)e->nbitsets * (size_t)e->nwords;
@@ -91,12 +101,14 @@ static void store_union(struct ar_expressions *e, const struct ar_expression *a,
         sum[i] = x[i] | y[i];
         size += __builtin_popcountll(sum[i]);
     }
-    made->first = size == e->nranks ? 0 : e->nbitsets++;
-    made->length = size == e->nranks ? size : 0;
+    bool all = size == e->nranks;
+    made->first = all ? 0 : (int)e->nbitsets++; /* at most one per expression */
+    made->length = all ? size : 0;
+    return AR_OK;
 }
 
-static void unite(struct ar_expressions *e, const struct ar_expression *a, const struct ar_expression *b,
-                  struct ar_expression *made)
+static enum ar_status unite(struct ar_expressions *e, const struct ar_expression *a,
+                            const struct ar_expression *b, struct ar_expression *made, struct ar_error *error)
 {
     if (a->length && b->length) {
         bool a_then_b = distance(e, a->first, b->first) == a->length;
@@ -104,10 +116,10 @@ static void unite(struct ar_expressions *e, const struct ar_expression *a, const
         if (a_then_b || b_then_a) {
             made->length = a->length + b->length;
             made->first = made->length == e->nranks ? 0 : a_then_b ? a->first : b->first;
-            return;
+            return AR_OK;
         }
     }
-    store_union(e, a, b, made);
+    return store_union(e, a, b, made, error);
 }
 
 bool ar_expressions_contains(const struct ar_expressions *expressions, int expression, int rank)
@@ -126,13 +138,20 @@ bool ar_expressions_complete(const struct ar_expressions *expressions, int expre
     return expression != 0 && expressions->item[expression].length == expressions->nranks;
 }
 
+bool ar_expressions_same_set(const struct ar_expressions *expressions, int a, int b)
+{
+    const struct ar_expressions *e = expressions;
+    const uint64_t *x = bits_of(e, &e->item[a], e->mask[0]), *y = bits_of(e, &e->item[b], e->mask[1]);
+    return memcmp(x, y, (size_t)e->nwords * sizeof *x) == 0;
+}
+
 /* ---- Nodes ------------------------------------------------------------------------------------------- */
 
 static int *slot_of(const struct ar_expressions *e, int left, int right)
 {
     uint64_t key = (uint64_t)(unsigned)left << 32 | (unsigned)right;
-    unsigned mask = (unsigned)e->nslots - 1;
-    unsigned at = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+    uint64_t mask = (uint64_t)e->nslots - 1;
+    uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
     for (;; at = (at + 1) & mask) {
         int *slot = &e->slot[at];
         if (*slot == 0 || (e->item[*slot].left == left && e->item[*slot].right == right))
@@ -140,65 +159,94 @@ static int *slot_of(const struct ar_expressions *e, int left, int right)
     }
 }
 
-static void grow_slots(struct ar_expressions *e)
+static enum ar_status grow_slots(struct ar_expressions *e, struct ar_error *error)
 {
-    free(e->slot);
-    e->nslots *= 4;
-    e->slot = ar_alloc((size_t)e->nslots, sizeof *e->slot);
-    for (int i = 1 + e->nranks; i < e->n; i++)
-        *slot_of(e, e->item[i].left, e->item[i].right) = i;
+    enum ar_status status = AR_ROOM(e->room, e->slot, 2 * e->nslots, e->slot_capacity, error);
+    if (status != AR_OK)
+        return status;
+    e->nslots *= 2;
+    memset(e->slot, 0, (size_t)e->nslots * sizeof *e->slot);
+    for (int64_t i = 1 + e->nranks; i < e->n; i++)
+        *slot_of(e, e->item[i].left, e->item[i].right) = (int)i;
+    return AR_OK;
 }
 
-int ar_expressions_combine(struct ar_expressions *expressions, int left, int right)
+/* Room for one more item and its slot. */
+static enum ar_status prepare_item(struct ar_expressions *e, struct ar_error *error)
+{
+    if (e->n == INT_MAX)
+        return ar_fail(error, AR_NO_MEMORY, "the proof needs more than %d different expressions", INT_MAX);
+    enum ar_status status = AR_ROOM(e->room, e->item, e->n + 1, e->capacity, error);
+    if (status == AR_OK && 2 * (e->n - e->nranks) > e->nslots)
+        status = grow_slots(e, error);
+    return status;
+}
+
+enum ar_status ar_expressions_combine(struct ar_expressions *expressions, int left, int right, int *made,
+                                      struct ar_error *error)
 {
     struct ar_expressions *e = expressions;
-    int *slot = slot_of(e, left, right);
-    if (*slot)
-        return *slot;
+    *made = *slot_of(e, left, right);
+    if (*made || !disjoint(e, &e->item[left], &e->item[right]))
+        return AR_OK;
+    enum ar_status status = prepare_item(e, error);
+    if (status != AR_OK)
+        return status;
     const struct ar_expression *a = &e->item[left], *b = &e->item[right];
-    if (!disjoint(e, a, b))
-        return 0;
-    struct ar_expression made = {.left = left, .right = right};
-    made.ordered = a->ordered && b->ordered && a->first + a->length == b->first;
-    unite(e, a, b, &made);
-    AR_GROW(e->item, e->n, e->capacity);
-    e->item[e->n] = made;
-    *slot = e->n++;
-    if (2 * (e->n - e->nranks) > e->nslots)
-        grow_slots(e);
-    return e->n - 1;
+    struct ar_expression node = {.left = left, .right = right};
+    node.ordered = a->ordered && b->ordered && a->first + a->length == b->first;
+    status = unite(e, a, b, &node, error);
+    if (status != AR_OK)
+        return status;
+    *made = (int)e->n++;
+    e->item[*made] = node;
+    *slot_of(e, left, right) = *made;
+    return AR_OK;
 }
 
 /* ---- In words ---------------------------------------------------------------------------------------- */
 
-void ar_symbolic_set(const struct ar_symbolic *symbolic, int expression, struct ar_text *text)
+void ar_expressions_set(const struct ar_expressions *expressions, int expression, struct ar_text *text)
 {
-    const struct ar_expressions *e = ar_symbolic_expressions(symbolic);
     if (expression == 0) {
         ar_text_add(text, "nothing");
         return;
     }
     ar_text_add(text, "{");
     struct ar_ranges ranges = {text};
-    for (int rank = 0; rank < e->nranks; rank++)
-        if (ar_expressions_contains(e, expression, rank))
+    for (int rank = 0; rank < expressions->nranks; rank++)
+        if (ar_expressions_contains(expressions, expression, rank))
             ar_ranges_add(&ranges, rank);
     ar_ranges_end(&ranges);
     ar_text_add(text, "}");
 }
 
-void ar_symbolic_tree(const struct ar_symbolic *symbolic, int expression, struct ar_text *text)
+/* Stops once the text is longer than `end`: a tree may be as deep as there are ranks, and this as deep as
+ * there are characters. */
+static void add_tree(const struct ar_expressions *e, int expression, size_t end, struct ar_text *text)
 {
-    const struct ar_expression *item = &ar_symbolic_expressions(symbolic)->item[expression];
+    const struct ar_expression *item = &e->item[expression];
+    if (text->length > end)
+        return;
     if (expression == 0) {
         ar_text_add(text, "nothing");
     } else if (item->left == 0) {
         ar_text_add(text, "%d", item->first);
-    } else { /* as deep as there are ranks at most, since operands are disjoint */
+    } else {
         ar_text_add(text, "(");
-        ar_symbolic_tree(symbolic, item->left, text);
+        add_tree(e, item->left, end, text);
         ar_text_add(text, " o ");
-        ar_symbolic_tree(symbolic, item->right, text);
+        add_tree(e, item->right, end, text);
         ar_text_add(text, ")");
     }
+}
+
+bool ar_expressions_tree(const struct ar_expressions *expressions, int expression, size_t limit,
+                         struct ar_text *text)
+{
+    size_t end = text->length + limit;
+    add_tree(expressions, expression, end, text);
+    bool whole = text->length <= end;
+    ar_text_shorten(text, end);
+    return whole;
 }

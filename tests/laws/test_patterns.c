@@ -1,0 +1,370 @@
+/* Patterns: of a round (what all ranks do alike), and the rank arithmetic of trees and rings. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "collectives/base/memory.h"
+#include "collectives/combinators.h"
+#include "collectives/patterns/binomial.h"
+#include "collectives/patterns/knomial.h"
+#include "collectives/patterns/ring.h"
+#include "collectives/verify/verify.h"
+#include "tests/laws/every_schedule.h"
+
+/* ---- Patterns of rounds ------------------------------------------------------------------------------ */
+
+/* Whether the algorithm's `round` and `pattern` mean the same; else `where` says where they part. */
+static bool says_the_same(const struct ar_schedule *schedule, struct ar_text *where)
+{
+    struct ar_algorithm only_pattern = *schedule->algorithm;
+    struct ar_schedule derived = *schedule;
+    struct ar_sink a = {.full = ar_sink_grow}, b = {.full = ar_sink_grow};
+    bool same = true;
+    only_pattern.round = NULL;
+    derived.algorithm = &only_pattern;
+    for (int rank = 0; rank < schedule->problem.nranks && same; rank++)
+        for (int64_t k = 0; k < ar_nrounds(schedule) && same; k++) {
+            a.n = b.n = 0;
+            ar_schedule_round(schedule, rank, k, &a);
+            ar_schedule_round(&derived, rank, k, &b);
+            same = a.n == b.n;
+            for (int i = 0; i < a.n && same; i++)
+                same = same_step(&a.step[i], &b.step[i]);
+            if (!same)
+                ar_text_add(where, "rank %d, round %d", rank, (int)k + 1);
+        }
+    free(a.step);
+    free(b.step);
+    return same;
+}
+
+static void round_is_pattern(const struct ar_schedule *schedule, const char *name)
+{
+    struct ar_text where = {0};
+    if (schedule->algorithm->pattern && schedule->algorithm->round)
+        cr_assert(says_the_same(schedule, &where), "%s: %s", name, where.data);
+}
+
+Test(patterns, of_every_algorithm_say_the_same_as_its_rounds)
+{
+    for_every_schedule(round_is_pattern, 17, 1);
+}
+
+/* Algorithms written twice, once as patterns and once by hand. */
+
+static int64_t one_round(const struct ar_problem *p)
+{
+    return p->nranks > 1;
+}
+
+static int64_t others(const struct ar_problem *p)
+{
+    return p->nranks - 1;
+}
+
+static int64_t doublings(const struct ar_problem *p)
+{
+    return ar_log2_ceil(p->nranks);
+}
+
+static int64_t masks(const struct ar_problem *p)
+{
+    return ((int64_t)1 << ar_log2_ceil(p->nranks)) - 1;
+}
+
+static int64_t one_per_rank(const struct ar_problem *p)
+{
+    return p->nranks;
+}
+
+static int64_t two(const struct ar_problem *p)
+{
+    (void)p;
+    return 2;
+}
+
+/* All shifts in one round: an all-gather... */
+static bool shifts_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)k;
+    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, i + 2 < p->nranks, ar_block(0)};
+    return true;
+}
+
+static void shifts_by_hand(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    (void)k;
+    for (int distance = 1; distance < p->nranks; distance++) {
+        int from = ar_wrap(rank - distance, p->nranks);
+        ar_send(sink, (rank + distance) % p->nranks, ar_block(rank));
+        ar_receive(sink, from, ar_block(from));
+    }
+}
+
+/* ...and a reduce-scatter. */
+static bool reducing_shifts_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)k;
+    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, true, i + 2 < p->nranks, ar_block(i + 1)};
+    return true;
+}
+
+static void reducing_shifts_by_hand(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    (void)k;
+    for (int distance = 1; distance < p->nranks; distance++) {
+        int from = ar_wrap(rank - distance, p->nranks);
+        ar_send(sink, (rank + distance) % p->nranks, ar_block(rank + distance));
+        ar_receive_reduce(sink, from, AR_BY_RANK, ar_block(from + distance));
+    }
+}
+
+/* Pairs exchange their parts, one mask a round: an all-gather for any number of ranks. */
+static bool pairs_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)p, (void)i;
+    *pattern = (struct ar_pattern){AR_XOR, (int)k + 1, false, false, ar_block(0)};
+    return true;
+}
+
+static void pairs_by_hand(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int peer = rank ^ ((int)k + 1);
+    if (peer >= p->nranks)
+        return;
+    ar_send(sink, peer, ar_block(rank));
+    ar_receive(sink, peer, ar_block(peer));
+}
+
+/* Recursive doubling of the whole vector, an all-reduce for powers of two only. */
+static bool doubling_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)p, (void)i;
+    *pattern = (struct ar_pattern){AR_XOR, 1 << k, true, false, ar_block(0)};
+    return true;
+}
+
+static void doubling_by_hand(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int peer = rank ^ 1 << k;
+    if (peer >= p->nranks)
+        return;
+    ar_send(sink, peer, ar_block(rank));
+    ar_receive_reduce(sink, peer, AR_BY_RANK, ar_block(peer));
+}
+
+/* All-gather with blocks named downwards: r, r-1, ... */
+static struct ar_blocks downwards(const struct ar_problem *p, int first, int64_t k)
+{
+    int64_t distance = (int64_t)1 << k, left = p->nranks - distance;
+    return (struct ar_blocks){first, 1, -1, distance < left ? distance : left};
+}
+
+static bool downwards_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)i;
+    *pattern = (struct ar_pattern){AR_SHIFT, 1 << k, false, false, downwards(p, 0, k)};
+    return true;
+}
+
+static void downwards_by_hand(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int from = ar_wrap(rank - (1 << k), p->nranks);
+    ar_send(sink, (rank + (1 << k)) % p->nranks, downwards(p, rank, k));
+    ar_receive(sink, from, downwards(p, from, k));
+}
+
+/* An all-gather ring of parts in two pieces, which lie nranks names apart. */
+static bool pieces_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)i;
+    struct ar_blocks both = {-k, 1, p->nranks, 2};
+    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, false, both};
+    return true;
+}
+
+static void pieces_by_hand(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    int from = ar_wrap(rank - 1, p->nranks);
+    ar_send(sink, (rank + 1) % p->nranks, (struct ar_blocks){rank - k, 1, p->nranks, 2});
+    ar_receive(sink, from, (struct ar_blocks){from - k, 1, p->nranks, 2});
+}
+
+/* Two rings, once by their patterns and once through views. */
+AR_SEQUENCE_OF(ar_reduce_scatter_ring, ar_allgather_ring);
+
+static const struct ar_algorithm twice[] = {
+    {.name = "shifts",
+     .collective = AR_COLLECTIVE_allgather,
+     .parts = one_per_rank,
+     .rounds = one_round,
+     .round = shifts_by_hand,
+     .pattern = shifts_pattern},
+    {.name = "reducing shifts",
+     .collective = AR_COLLECTIVE_reduce_scatter,
+     .parts = one_per_rank,
+     .rounds = one_round,
+     .round = reducing_shifts_by_hand,
+     .pattern = reducing_shifts_pattern},
+    {.name = "pairs",
+     .collective = AR_COLLECTIVE_allgather,
+     .parts = one_per_rank,
+     .rounds = masks,
+     .round = pairs_by_hand,
+     .pattern = pairs_pattern},
+    {.name = "doubling",
+     .collective = AR_COLLECTIVE_allreduce,
+     .needs = AR_NEEDS_POWER_OF_TWO,
+     .rounds = doublings,
+     .round = doubling_by_hand,
+     .pattern = doubling_pattern},
+    {.name = "downwards",
+     .collective = AR_COLLECTIVE_allgather,
+     .parts = one_per_rank,
+     .rounds = doublings,
+     .round = downwards_by_hand,
+     .pattern = downwards_pattern},
+    {.name = "pieces",
+     .collective = AR_COLLECTIVE_allgather,
+     .parts = one_per_rank,
+     .splits = two,
+     .rounds = others,
+     .round = pieces_by_hand,
+     .pattern = pieces_pattern},
+    {.name = "two rings",
+     .collective = AR_COLLECTIVE_allreduce,
+     .parts = parts,
+     .rounds = rounds,
+     .round = round_of,
+     .pattern = pattern},
+};
+
+enum { NTWICE = sizeof twice / sizeof *twice };
+
+Test(patterns, say_the_same_as_rounds_written_by_hand_and_are_right)
+{
+    for (int i = 0; i < NTWICE; i++)
+        for (int nranks = 1; nranks <= 17; nranks++) {
+            struct ar_schedule schedule = {.algorithm = &twice[i], .problem = {.nranks = nranks}};
+            struct ar_text where = {0};
+            struct ar_proof proof;
+            struct ar_error error = {""};
+            bool admits = ar_algorithm_admits(&twice[i], nranks, NULL) == AR_OK;
+            cr_expect(says_the_same(&schedule, &where), "%s, %d ranks: %s", twice[i].name, nranks,
+                      where.data);
+            cr_expect_eq(ar_verify(&schedule, &proof, &error), admits ? AR_OK : AR_FAILED, "%s, %d ranks: %s",
+                         twice[i].name, nranks, error.text);
+        }
+}
+
+Test(patterns, differ_from_the_rounds_of_another_algorithm)
+{
+    for (int i = 0; i < NTWICE; i++)
+        for (int j = 0; j < NTWICE; j++) {
+            struct ar_algorithm mixed = twice[i];
+            struct ar_schedule schedule = {.algorithm = &mixed, .problem = {.nranks = 8}};
+            struct ar_text where = {0};
+            mixed.pattern = twice[j].pattern;
+            cr_expect_eq(says_the_same(&schedule, &where), i == j, "the rounds of %s, the patterns of %s",
+                         twice[i].name, twice[j].name);
+            ar_text_free(&where);
+        }
+}
+
+/* ---- Rank arithmetic --------------------------------------------------------------------------------- */
+
+/* parent(child) is the rank itself, every rank but 0 is the child of one, children hang on their own level,
+ * and the subtree of v is the run from v to its next sibling or uncle. */
+static void check_knomial(int nranks, int k)
+{
+    char *reached = ar_alloc((size_t)nranks, 1);
+    int levels = ar_knomial_levels(nranks, k);
+    for (int v = 0; v < nranks; v++)
+        for (int level = levels - 1; level >= 0; level--)
+            for (int c = 1; c < k; c++) {
+                int child = ar_knomial_child(v, level, c, k, nranks);
+                if (child < 0)
+                    continue;
+                cr_assert(child < nranks && !reached[child], "k %d, %d ranks: %d -> %d", k, nranks, v, child);
+                reached[child] = 1;
+                cr_assert_eq(ar_knomial_parent(child, k), v, "k %d, %d ranks: %d -> %d", k, nranks, v, child);
+                cr_assert_eq(ar_knomial_level(child, k), level, "k %d: child %d", k, child);
+                cr_assert_eq(child, v + c * ar_knomial_stride(level, k), "k %d: child %d", k, child);
+            }
+    cr_assert_eq(reached[0], 0, "k %d, %d ranks: 0 is the root", k, nranks);
+    for (int v = 1; v < nranks; v++) {
+        cr_assert_eq(reached[v], 1, "k %d, %d ranks: %d is not reached", k, nranks, v);
+        /* all of v .. v + k^level - 1 lie below v */
+        int64_t end = v + ar_knomial_stride(ar_knomial_level(v, k), k);
+        for (int u = v; u < nranks && u < end; u++) {
+            int ancestor = u;
+            while (ancestor > v)
+                ancestor = ar_knomial_parent(ancestor, k);
+            cr_assert_eq(ancestor, v, "k %d: %d is not below %d", k, u, v);
+        }
+    }
+    free(reached);
+}
+
+Test(ranks, knomial_trees_reach_every_rank_once_in_contiguous_subtrees)
+{
+    for (int k = 2; k <= 9; k++)
+        for (int nranks = 1; nranks <= 130; nranks++)
+            check_knomial(nranks, k);
+}
+
+Test(ranks, binomial_is_knomial_of_two)
+{
+    for (int nranks = 1; nranks <= 300; nranks++) {
+        cr_assert_eq(ar_log2_ceil(nranks), ar_knomial_levels(nranks, 2), "%d", nranks);
+        cr_assert((1 << ar_log2_floor(nranks)) <= nranks && nranks < 2 << ar_log2_floor(nranks), "%d",
+                  nranks);
+        for (int v = 0; v < nranks; v++) {
+            for (int level = 0; level < ar_log2_ceil(nranks) + 1; level++)
+                cr_assert_eq(ar_binomial_child(v, level, nranks), ar_knomial_child(v, level, 1, 2, nranks),
+                             "%d ranks: %d on level %d", nranks, v, level);
+            if (v == 0)
+                continue;
+            cr_assert_eq(ar_binomial_level(v), ar_knomial_level(v, 2), "%d", v);
+            cr_assert_eq(ar_binomial_parent(v), ar_knomial_parent(v, 2), "%d", v);
+        }
+    }
+}
+
+/* The trees on 10 ranks as published (Open MPI, coll_base_topo.c, ompi_coll_base_topo_build_kmtree). */
+Test(ranks, knomial_trees_are_the_published_ones)
+{
+    static const struct {
+        int k, v;
+        const char *children;
+    } tree[] = {
+        {2, 0, " 8 4 2 1"}, {2, 4, " 6 5"}, {2, 8, " 9"},         {3, 0, " 9 3 6 1 2"}, {3, 3, " 4 5"},
+        {3, 6, " 7 8"},     {3, 9, ""},     {4, 0, " 4 8 1 2 3"}, {4, 4, " 5 6 7"},     {4, 8, " 9"},
+    };
+    for (size_t i = 0; i < sizeof tree / sizeof *tree; i++) {
+        struct ar_text children = {0};
+        ar_text_add(&children, "%s", "");
+        for (int level = ar_knomial_levels(10, tree[i].k) - 1; level >= 0; level--)
+            for (int c = 1; c < tree[i].k; c++) {
+                int child = ar_knomial_child(tree[i].v, level, c, tree[i].k, 10);
+                if (child >= 0)
+                    ar_text_add(&children, " %d", child);
+            }
+        cr_expect_str_eq(children.data, tree[i].children, "k %d, rank %d:%s", tree[i].k, tree[i].v,
+                         children.data);
+        ar_text_free(&children);
+    }
+}
+
+Test(ranks, relative_to_the_root_and_back)
+{
+    for (int nranks = 1; nranks <= 20; nranks++)
+        for (int root = 0; root < nranks; root++) {
+            cr_assert_eq(ar_vrank(root, root, nranks), 0);
+            for (int rank = 0; rank < nranks; rank++) {
+                int v = ar_vrank(rank, root, nranks);
+                cr_assert(v >= 0 && v < nranks);
+                cr_assert_eq(ar_rank_of(v, root, nranks), rank, "%d of %d, root %d", rank, nranks, root);
+                cr_assert_eq(ar_wrap(rank - root, nranks), v);
+            }
+        }
+}
