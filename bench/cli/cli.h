@@ -6,9 +6,8 @@
  * exits 2 for bad input, 1 for a failed check.
  *
  * Under a launcher (mpiexec) every rank runs the same command with the same arguments, which is checked where
- * MPI is opened (session.h), and rank 0 speaks for all: it alone prints and
- * has an exit status other than 0. Only an AR_SYSTEM error, which one rank may see alone, is told by whoever
- * has it.
+ * MPI is opened (session.h), and rank 0 speaks for all: it alone prints and has an exit status other than 0.
+ * Only an AR_SYSTEM error, which one rank may see alone, is told by whoever has it.
  */
 #pragma once
 

@@ -7,7 +7,8 @@
  *         {"all", NULL, "Every algorithm", 1, AR_OPTION_FLAG, offsetof(struct options, all)},
  *     };
  *
- * Every command also has --text, --json, --csv and --markdown, --help, --usage and --version.
+ * Every command also has --text, --json, --csv and --markdown, --help, --usage and --version. What is given
+ * twice is refused, but for AR_OPTION_OTHER, whose `parse` may take more.
  */
 #pragma once
 

@@ -22,9 +22,9 @@ struct ar_session {
     const char *mpi_version; /* NULL: without MPI */
 };
 
-/* Opens MPI, with the witness, and agrees on `mine` and the arguments. A rank waits a minute for those that
- * do not open it, then says its sentence, or that it waited, and exits with 2. The session may be closed also
- * after a failure. */
+/* Opens MPI, with the witness, and agrees on `mine` and the arguments. A rank waits two minutes for those
+ * that do not open it, then says its sentence, or that it waited, and exits with 2. The session may be closed
+ * also after a failure. */
 enum ar_status ar_session_open(struct ar_session *session, int argc, char *const *argv, enum ar_status mine,
                                struct ar_error *error);
 
