@@ -138,16 +138,18 @@ static inline void ar_fold_input(struct ar_sink *sink, enum ar_order order, stru
 /* ---- Patterns ---------------------------------------------------------------------------------------- */
 
 /* A round in which every rank does the same relative to itself: rank r sends to r + distance mod nranks
- * (AR_SHIFT) or to r xor distance (AR_XOR), and what it sends is `set` with r added to `first`. Engines then
- * treat all ranks at once. An algorithm whose rounds are all patterns writes only
- * `patterns`; its `round` follows (ar_schedule_round). With AR_XOR, a peer outside 0..nranks-1 means that the
- * rank is idle. */
+ * (AR_SHIFT) or to r xor distance (AR_XOR), and what it sends is `set` moved by r: r rounded down to a
+ * multiple of `align` is added to `first`. With `of_peer` it is moved by the receiver's rank instead. Engines
+ * then treat all ranks at once. An algorithm whose rounds are all patterns writes only `pattern`; its `round`
+ * follows (ar_schedule_round). With AR_XOR, a peer outside 0..nranks-1 means that the rank is idle. */
 struct ar_pattern {
     enum { AR_SHIFT, AR_XOR } kind;
     int distance; /* 1 .. nranks-1 */
     bool reduce;  /* the receiver combines (by rank) rather than stores */
     bool more;    /* another pattern of the same round follows */
     struct ar_blocks set;
+    int align; /* a power of two, at least 1 */
+    bool of_peer;
 };
 
 /* ---- The descriptor ---------------------------------------------------------------------------------- */
@@ -157,12 +159,17 @@ enum ar_need {
     AR_NEEDS_EVEN = 2,
 };
 
-enum ar_param_unit { AR_PARAM_NUMBER, AR_PARAM_BYTES };
+enum ar_param_unit {
+    AR_PARAM_NUMBER,
+    AR_PARAM_BYTES, /* becomes a number of segments in the problem */
+    AR_PARAM_WORD,  /* one of `words`; its index in the problem */
+};
 
 struct ar_param {
     const char *name, *help;
     enum ar_param_unit unit;
     int64_t fallback, min, max; /* fallback: the default; in bytes for AR_PARAM_BYTES */
+    const char *const *words;   /* max + 1 of them for AR_PARAM_WORD, else NULL */
 };
 
 /* The parameter of every pipelined algorithm. */

@@ -28,7 +28,8 @@ static int64_t rounds(const struct ar_problem *p)
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)k;
-    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, i + 2 < p->nranks, ar_block(0)};
+    *pattern = (struct ar_pattern){
+        .kind = AR_SHIFT, .distance = i + 1, .more = i + 2 < p->nranks, .set = ar_block(0), .align = 1};
     return true;
 }
 

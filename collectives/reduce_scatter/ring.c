@@ -31,7 +31,8 @@ static int64_t rounds(const struct ar_problem *p)
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)p, (void)i;
-    *pattern = (struct ar_pattern){AR_SHIFT, 1, true, false, ar_block(-1 - k)};
+    *pattern = (struct ar_pattern){
+        .kind = AR_SHIFT, .distance = 1, .reduce = true, .set = ar_block(-1 - k), .align = 1};
     return true;
 }
 

@@ -1,0 +1,43 @@
+/* Partners at distance 1, 2, 4, ... exchange all they have.
+ *
+ * In round k rank r and r xor 2^k swap their groups of 2^k neighbouring blocks. Needs a power of two.
+ *
+ * Cost: q alpha + (P-1)/P n beta: both terms are the least possible.
+ *
+ *     $ allround explain allgather:recursive_doubling -n 4
+ */
+#include "collectives/algorithm.h"
+#include "collectives/patterns/binomial.h"
+
+static int64_t parts(const struct ar_problem *p)
+{
+    return p->nranks;
+}
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    return ar_log2_floor(p->nranks);
+}
+
+static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)p, (void)i;
+    int group = 1 << k;
+    *pattern =
+        (struct ar_pattern){.kind = AR_XOR, .distance = group, .set = ar_block_run(0, group), .align = group};
+    return true;
+}
+
+const struct ar_algorithm ar_allgather_recursive_doubling = {
+    .name = "recursive_doubling",
+    .collective = AR_COLLECTIVE_allgather,
+    .summary = "groups of blocks are exchanged at distance 1, 2, 4, ...",
+    .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
+              "MPICH, IJHPCA 19(1), 2005, section 4.1",
+    .needs = AR_NEEDS_POWER_OF_TWO,
+    .openmpi = "3 recursive_doubling",
+    .mpich = "recursive_doubling",
+    .parts = parts,
+    .rounds = rounds,
+    .pattern = pattern,
+};

@@ -1,0 +1,40 @@
+/* Every rank exchanges with every other in turn: in round k rank r sends block r+k+1 as it is to its owner,
+ * and combines what arrives for its own block.
+ *
+ * Cost: (P-1) alpha + (P-1)/P n (beta + gamma). As the ring, but with P-1 partners and no partial results
+ * under way.
+ *
+ *     $ allround explain reduce_scatter:pairwise -n 4
+ */
+#include "collectives/algorithm.h"
+
+static int64_t parts(const struct ar_problem *p)
+{
+    return p->nranks;
+}
+
+static int64_t rounds(const struct ar_problem *p)
+{
+    return p->nranks - 1;
+}
+
+static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
+{
+    (void)p, (void)i;
+    int distance = (int)k + 1;
+    *pattern = (struct ar_pattern){
+        .kind = AR_SHIFT, .distance = distance, .reduce = true, .set = ar_block(distance), .align = 1};
+    return true;
+}
+
+const struct ar_algorithm ar_reduce_scatter_pairwise = {
+    .name = "pairwise",
+    .collective = AR_COLLECTIVE_reduce_scatter,
+    .summary = "each block goes to its owner, one partner a round",
+    .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
+              "MPICH, IJHPCA 19(1), 2005, section 4.3",
+    .mpich = "pairwise",
+    .parts = parts,
+    .rounds = rounds,
+    .pattern = pattern,
+};
