@@ -152,6 +152,29 @@ struct ar_pattern {
     bool of_peer;
 };
 
+/* ---- Cost -------------------------------------------------------------------------------------------- */
+
+/* The time of a full vector of n bytes whose blocks are equal, in the terms of Hockney's model:
+ *
+ *     T = alpha * a + beta * n * b + gamma * n * c
+ *
+ * a: seconds per message, b: per byte sent, c: per byte combined (members: how many of each). One port each
+ * way, full duplex; a transfer starts when both ends are in the round (collectives/cost.h, sim/engine). */
+struct ar_cost {
+    double alpha, beta, gamma;
+};
+
+enum ar_cost_kind {
+    AR_COST_ABSENT,
+    AR_COST_BOUND, /* never less than the simulated time */
+    AR_COST_EXACT, /* the simulated time, and the sum over the rounds of what takes longest in each */
+};
+
+static inline struct ar_cost ar_cost_plus(struct ar_cost a, struct ar_cost b)
+{
+    return (struct ar_cost){a.alpha + b.alpha, a.beta + b.beta, a.gamma + b.gamma};
+}
+
 /* ---- The descriptor ---------------------------------------------------------------------------------- */
 
 enum ar_need {
@@ -204,4 +227,9 @@ struct ar_algorithm {
     /* Optional immutable tables for one problem, to be kept in p->prepared and released with free(). Never
      * required for correctness; the same result without. */
     void *(*prepare)(const struct ar_problem *p);
+
+    /* The closed form in O(log nranks) and what it is; NULL exactly where it is absent. A law holds it to the
+     * simulation. */
+    enum ar_cost_kind cost_kind;
+    struct ar_cost (*cost)(const struct ar_problem *p);
 };

@@ -107,6 +107,14 @@ void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank,
     }
 }
 
+struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren)
+{
+    struct ar_cost cost = {0};
+    for (int i = 0; i < nchildren; i++)
+        cost = ar_cost_plus(cost, child[i].algorithm->cost(&child[i].problem));
+    return cost;
+}
+
 bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
                          int64_t k, int i, struct ar_pattern *pattern)
 {

@@ -37,11 +37,15 @@ int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren);
 void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
                        struct ar_sink *sink);
 
+/* One after the other on the way of whoever is last in all of them. */
+struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
+
 bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
                          int64_t k, int i, struct ar_pattern *pattern);
 
-/* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds` and
- * `round_of`; where both consist of patterns and cut the vector alike, `pattern` instead of the last. */
+/* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds`,
+ * `cost` and `round_of`; where both consist of patterns and cut the vector alike, `pattern` instead of the
+ * last. */
 #define AR_SEQUENCE_OF(first, second)                                                                        \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \
@@ -55,6 +59,10 @@ bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren,
                                          struct ar_sink *sink)                                               \
     {                                                                                                        \
         ar_sequence_round(AR_CHILDREN(first, second), 2, rank, k, sink);                                     \
+    }                                                                                                        \
+    static struct ar_cost cost(const struct ar_problem *p)                                                   \
+    {                                                                                                        \
+        return ar_sequence_cost(AR_CHILDREN(first, second), 2);                                              \
     }                                                                                                        \
     AR_MAYBE_UNUSED static bool pattern(const struct ar_problem *p, int64_t k, int i,                        \
                                         struct ar_pattern *out)                                              \
@@ -94,7 +102,7 @@ void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direct
 void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last);
 
 /* The functions of an algorithm that is `child` reversed, with the child's parameters as its own: `parts`,
- * `splits`, `rounds`, `round_of`, `span`. */
+ * `splits`, `rounds`, `round_of`, `span`, `cost`. */
 #define AR_REVERSED_OF(child, direction)                                                                     \
     static struct ar_schedule forward(const struct ar_problem *p)                                            \
     {                                                                                                        \
@@ -120,6 +128,12 @@ void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first,
     {                                                                                                        \
         struct ar_schedule made = forward(p);                                                                \
         ar_reversed_round(&made, direction, rank, k, sink);                                                  \
+    }                                                                                                        \
+    static struct ar_cost cost(const struct ar_problem *p)                                                   \
+    {                                                                                                        \
+        struct ar_cost made = (child).cost(p);                                                               \
+        made.gamma = (direction) == AR_BACKWARD_REDUCE ? made.beta : 0; /* all that comes is combined */     \
+        return made;                                                                                         \
     }                                                                                                        \
     static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)                    \
     {                                                                                                        \

@@ -33,6 +33,12 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, 0};
+}
+
 const struct ar_algorithm ar_allgather_direct = {
     .name = "direct",
     .collective = AR_COLLECTIVE_allgather,
@@ -42,4 +48,6 @@ const struct ar_algorithm ar_allgather_direct = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_BOUND,
+    .cost = cost,
 };

@@ -38,6 +38,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_receive(sink, peer, k == 0 ? ar_block(peer) : ar_block_run(newest_pair(rank, k), 2));
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){(double)rounds(p), (P - 1) / P, 0};
+}
+
 const struct ar_algorithm ar_allgather_neighbor_exchange = {
     .name = "neighbor_exchange",
     .collective = AR_COLLECTIVE_allgather,
@@ -50,4 +56,6 @@ const struct ar_algorithm ar_allgather_neighbor_exchange = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

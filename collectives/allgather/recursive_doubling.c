@@ -28,6 +28,12 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){(double)rounds(p), (P - 1) / P, 0};
+}
+
 const struct ar_algorithm ar_allgather_recursive_doubling = {
     .name = "recursive_doubling",
     .collective = AR_COLLECTIVE_allgather,
@@ -40,4 +46,6 @@ const struct ar_algorithm ar_allgather_recursive_doubling = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -34,6 +34,12 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, 0};
+}
+
 const struct ar_algorithm ar_allgather_ring = {
     .name = "ring",
     .collective = AR_COLLECTIVE_allgather,
@@ -47,4 +53,6 @@ const struct ar_algorithm ar_allgather_ring = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

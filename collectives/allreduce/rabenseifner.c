@@ -127,6 +127,13 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_fold_in_round(&child, p->nranks, rank, k, sink);
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double n = survivors(p), scattered = (n - 1) / n, folded = survivors(p) < p->nranks;
+    double combined = p->param[0] == HALF ? folded / 2 : folded;
+    return (struct ar_cost){(double)rounds(p), 2 * folded + 2 * scattered, combined + scattered};
+}
+
 static const char *const folds[] = {[FULL] = "full", [HALF] = "half"};
 static const struct ar_param params[] = {
     {"fold", "how ranks beyond a power of two take part", AR_PARAM_WORD, FULL, FULL, HALF, folds},
@@ -146,4 +153,6 @@ const struct ar_algorithm ar_allreduce_rabenseifner = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

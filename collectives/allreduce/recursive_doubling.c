@@ -50,6 +50,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_fold_in_round(&child, p->nranks, rank, k, sink);
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double all = (double)rounds(p), returned = ar_fold_in_survivors(p->nranks) < p->nranks;
+    return (struct ar_cost){all, all, all - returned};
+}
+
 const struct ar_algorithm ar_allreduce_recursive_doubling = {
     .name = "recursive_doubling",
     .collective = AR_COLLECTIVE_allreduce,
@@ -60,4 +66,6 @@ const struct ar_algorithm ar_allreduce_recursive_doubling = {
     .mpich = "recursive_doubling",
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -40,6 +40,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_receive(sink, previous, (struct ar_blocks){previous - k, 1, p->nranks, p->param[0]});
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){(double)rounds(p), 2 * (P - 1) / P, (P - 1) / P};
+}
+
 const struct ar_algorithm ar_allreduce_segmented_ring = {
     .name = "segmented_ring",
     .collective = AR_COLLECTIVE_allreduce,
@@ -52,4 +58,6 @@ const struct ar_algorithm ar_allreduce_segmented_ring = {
     .splits = splits,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -58,6 +58,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_sub(&ring, vrank, k - levels, (struct ar_view){.scale = 1, .rank = from_root, .context = p}, sink);
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){(double)rounds(p), 2 * (P - 1) / P, 0};
+}
+
 const struct ar_algorithm ar_broadcast_scatter_allgather = {
     .name = "scatter_allgather",
     .collective = AR_COLLECTIVE_broadcast,
@@ -70,4 +76,6 @@ const struct ar_algorithm ar_broadcast_scatter_allgather = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

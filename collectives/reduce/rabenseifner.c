@@ -87,6 +87,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     }
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double n = ar_fold_in_survivors(p->nranks), scattered = (n - 1) / n, folded = fold_of(p).pairs > 0;
+    return (struct ar_cost){(double)rounds(p), folded + 2 * scattered, folded + scattered};
+}
+
 const struct ar_algorithm ar_reduce_rabenseifner = {
     .name = "rabenseifner",
     .collective = AR_COLLECTIVE_reduce,
@@ -99,4 +105,6 @@ const struct ar_algorithm ar_reduce_rabenseifner = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

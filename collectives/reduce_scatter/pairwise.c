@@ -27,6 +27,12 @@ static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_patt
     return true;
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, (P - 1) / P};
+}
+
 const struct ar_algorithm ar_reduce_scatter_pairwise = {
     .name = "pairwise",
     .collective = AR_COLLECTIVE_reduce_scatter,
@@ -37,4 +43,6 @@ const struct ar_algorithm ar_reduce_scatter_pairwise = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -63,6 +63,15 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     ar_receive_reduce(sink, peer, AR_BY_RANK, blocks_of(survivor & -m, m, pairs));
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    int n = ar_fold_in_survivors(p->nranks), pairs = p->nranks - n;
+    double P = p->nranks, blocks = pairs > 0 ? P : 0; /* combined; folding in moves all of them */
+    for (int m = n / 2; m > 0; m /= 2)                /* m survivors own at most so many */
+        blocks += pairs < m ? m + pairs : 2 * m;
+    return (struct ar_cost){(double)rounds(p), (blocks + (pairs > 0)) / P, blocks / P};
+}
+
 const struct ar_algorithm ar_reduce_scatter_recursive_halving = {
     .name = "recursive_halving",
     .collective = AR_COLLECTIVE_reduce_scatter,
@@ -75,4 +84,6 @@ const struct ar_algorithm ar_reduce_scatter_recursive_halving = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };
