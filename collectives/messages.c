@@ -137,9 +137,11 @@ static void add_step(struct ar_messages *out, const struct ar_layout *layout, co
     struct expansion e = {out, layout, step, resolved_order(step, rank), -1};
     const struct ar_blocks *set = &step->set;
     for (int64_t i = 0; i < set->count; i++) {
-        int64_t at = (set->first + i * set->stride) % step->modulus;
-        if (at < 0)
-            at += step->modulus;
+        int64_t at = set->first + i * set->stride;
+        if (at < 0 || at >= step->modulus) {
+            at %= step->modulus;
+            at += at < 0 ? step->modulus : 0;
+        }
         for (int64_t left = set->length; left > 0;) {
             int64_t n = step->modulus - at < left ? step->modulus - at : left;
             add_blocks(&e, step->base + at, n);

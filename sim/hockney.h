@@ -1,0 +1,38 @@
+/* Hockney's model: what a message and a combined byte cost.
+ *
+ *     time of a transfer = alpha_s + bytes * beta_s_per_byte;  of combining = bytes * gamma_s_per_byte
+ *
+ * One port each way, full duplex, no contention (sim/engine/clocks.h). (Hockney, The communication challenge
+ * for MPP: Intel Paragon and Meiko CS-2, Parallel Computing 20(3), 1994)
+ */
+#pragma once
+
+#include "collectives/algorithm.h"
+#include "collectives/base/text.h"
+
+struct ar_hockney {
+    double alpha_s, beta_s_per_byte, gamma_s_per_byte; /* each >= 0 */
+};
+
+/* A machine somebody measured and published. gamma is 0 where it was not: combining is then not priced. */
+struct ar_hockney_machine {
+    const char *name, *summary, *source;
+    struct ar_hockney model;
+};
+
+extern const struct ar_hockney_machine ar_hockney_machines[]; /* the first is the default */
+extern const int ar_nhockney_machines;
+
+/* AR_INVALID with the nearest known name. */
+enum ar_status ar_hockney_machine(const char *name, const struct ar_hockney_machine **machine,
+                                  struct ar_error *error);
+
+/* A closed form for a full vector of `bytes`. */
+static inline double ar_hockney_time(const struct ar_hockney *model, struct ar_cost cost, double bytes)
+{
+    return cost.alpha * model->alpha_s + cost.beta * bytes * model->beta_s_per_byte +
+           cost.gamma * bytes * model->gamma_s_per_byte;
+}
+
+/* Appends "alpha 1.7 us, beta 21.74 GB/s, gamma 10 GB/s"; "beta 0" and "gamma 0" where bytes cost nothing. */
+void ar_hockney_write(const struct ar_hockney *model, struct ar_text *text);
