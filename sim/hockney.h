@@ -23,9 +23,16 @@ struct ar_hockney_machine {
 extern const struct ar_hockney_machine ar_hockney_machines[]; /* the first is the default */
 extern const int ar_nhockney_machines;
 
-/* AR_INVALID with the nearest known name. */
-enum ar_status ar_hockney_machine(const char *name, const struct ar_hockney_machine **machine,
-                                  struct ar_error *error);
+/* A model in words, as options give it; NULL: not given. */
+struct ar_hockney_words {
+    const char *machine;                      /* else the first */
+    const char *alpha, *beta_Bps, *gamma_Bps; /* "2us", "12.5GB/s": instead of the machine's */
+};
+
+/* AR_INVALID with what is wrong in which: "--alpha: expected a time ...". *machine is the one named, or NULL
+ * where nothing of it is left. */
+enum ar_status ar_hockney_parse(const struct ar_hockney_words *words, struct ar_hockney *model,
+                                const struct ar_hockney_machine **machine, struct ar_error *error);
 
 /* A closed form for a full vector of `bytes`. */
 static inline double ar_hockney_time(const struct ar_hockney *model, struct ar_cost cost, double bytes)

@@ -16,6 +16,7 @@
 
 #include "bench/report/report.h"
 #include "collectives/base/error.h"
+#include "collectives/run/types.h"
 
 struct ar_command {
     const char *name, *summary;
@@ -57,6 +58,9 @@ error_t ar_option_status(struct ar_options *options, enum ar_status status);
  * has room for n. Unknown names are refused with the nearest known one. */
 enum ar_status ar_parse_names(const char *list, const char *kind, const char *const *known, int n, int *taken,
                               int *ntaken, struct ar_error *error);
+
+/* The element type of that name; unknown ones are refused with the nearest. */
+enum ar_status ar_parse_type(const char *name, enum ar_type *type, struct ar_error *error);
 
 /* Whether an argument names a schedule file rather than an algorithm: it has a slash or ends in .json. */
 bool ar_names_file(const char *argument);

@@ -35,17 +35,6 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static enum ar_status parse_type(const char *name, struct options *o)
-{
-    const char *known[AR_NTYPES];
-    for (int i = 0; i < AR_NTYPES; i++)
-        known[i] = ar_types[i].name;
-    o->setup.type = ar_type_find(name);
-    o->type_given = true;
-    return o->setup.type == AR_NTYPES ? ar_fail_unknown(&o->base.error, "type", name, known, AR_NTYPES)
-                                      : AR_OK;
-}
-
 static enum ar_status parse_buffers(const char *name, struct options *o)
 {
     static const char *const known[] = {"real", "simulated"};
@@ -87,7 +76,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case LAYERS:
         return ar_option_status(&o->base, ar_parse_int(argument, "--layers", 1, 1 << 20, &o->layers, error));
     case TYPE:
-        return ar_option_status(&o->base, parse_type(argument, o));
+        o->type_given = true;
+        return ar_option_status(&o->base, ar_parse_type(argument, &o->setup.type, error));
     case BUFFERS:
         return ar_option_status(&o->base, parse_buffers(argument, o));
     case ALGORITHM:

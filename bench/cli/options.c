@@ -133,6 +133,18 @@ enum ar_status ar_parse_names(const char *list, const char *kind, const char *co
     return status;
 }
 
+enum ar_status ar_parse_type(const char *name, enum ar_type *type, struct ar_error *error)
+{
+    const char *known[AR_NTYPES];
+    for (int i = 0; i < AR_NTYPES; i++)
+        known[i] = ar_types[i].name;
+    enum ar_type found = ar_type_find(name);
+    if (found == AR_NTYPES)
+        return ar_fail_unknown(error, "type", name, known, AR_NTYPES);
+    *type = found;
+    return AR_OK;
+}
+
 bool ar_names_file(const char *argument)
 {
     size_t n = strlen(argument);

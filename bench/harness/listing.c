@@ -1,7 +1,5 @@
 #include "bench/harness/listing.h"
 
-#include <string.h>
-
 #include "bench/harness/verify_report.h"
 #include "collectives/registry.h"
 #include "sim/training/plan.h"
@@ -35,18 +33,19 @@ static void add_text(struct ar_table *table, const char *text)
         ar_table_null(table);
 }
 
-/* "segment=128KiB", and "segment: bytes that travel together". */
+/* "segment=128KiB,fold=full|half", the default first, and "segment: bytes that travel together". */
 static void write_params(const struct ar_algorithm *algorithm, struct ar_text *values, struct ar_text *help)
 {
-    struct ar_choice choice = ar_choice_default(algorithm);
-    char name[AR_CHOICE_TEXT];
+    char value[AR_UNITS_TEXT];
     for (int i = 0; i < algorithm->nparams; i++) {
-        choice.given[i] = true;
-        ar_text_add(help, "%s%s: %s", i ? "; " : "", algorithm->params[i].name, algorithm->params[i].help);
+        const struct ar_param *param = &algorithm->params[i];
+        ar_text_add(values, "%s%s=%s", i ? "," : "", param->name,
+                    ar_param_format(param, param->fallback, value));
+        for (int64_t w = 0; param->unit == AR_PARAM_WORD && w <= param->max; w++)
+            if (w != param->fallback)
+                ar_text_add(values, "|%s", param->words[w]);
+        ar_text_add(help, "%s%s: %s", i ? "; " : "", param->name, param->help);
     }
-    const char *colon = strchr(ar_choice_name(&choice, name), ':');
-    if (colon)
-        ar_text_add(values, "%s", colon + 1);
 }
 
 static enum ar_status add_algorithm(struct ar_table *table, const struct ar_algorithm *algorithm,
