@@ -6,6 +6,15 @@
  * Cost: q alpha + (P-1)/P n beta with q = ceil(log2 P): both terms are the least possible, for every P.
  *
  *     $ allround explain allgather:bruck -n 5
+ *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
+ *              rank 0          rank 1          rank 2          rank 3          rank 4
+ *     start    0 . . . .       . 1 . . .       . . 2 . .       . . . 3 .       . . . . 4
+ *     round 1  0->4 =1<-1      1->0 =2<-2      2->1 =3<-3      3->2 =4<-4      4->3 =0<-0
+ *              0 1 . . .       . 1 2 . .       . . 2 3 .       . . . 3 4       0 . . . 4
+ *     round 2  0,1->3 =2,3<-2  1,2->4 =3,4<-3  2,3->0 =4,0<-4  3,4->1 =0,1<-0  4,0->2 =1,2<-1
+ *              0 1 2 3 .       . 1 2 3 4       0 . 2 3 4       0 1 . 3 4       0 1 2 . 4
+ *     round 3  0->1 =4<-4      1->2 =0<-0      2->3 =1<-1      3->4 =2<-2      4->0 =3<-3
+ *              0 1 2 3 4       0 1 2 3 4       0 1 2 3 4       0 1 2 3 4       0 1 2 3 4
  */
 #include "collectives/algorithm.h"
 #include "collectives/patterns/binomial.h"

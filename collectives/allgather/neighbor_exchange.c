@@ -6,6 +6,13 @@
  * Cost: P/2 alpha + (P-1)/P n beta: half the ring's rounds, still with neighbours only.
  *
  *     $ allround explain allgather:neighbor_exchange -n 4
+ *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
+ *              rank 0          rank 1          rank 2          rank 3
+ *     start    0 . . .         . 1 . .         . . 2 .         . . . 3
+ *     round 1  0->1 =1<-1      1->0 =0<-0      2->3 =3<-3      3->2 =2<-2
+ *              0 1 . .         0 1 . .         . . 2 3         . . 2 3
+ *     round 2  0,1->3 =2,3<-3  0,1->2 =2,3<-2  2,3->1 =0,1<-1  2,3->0 =0,1<-0
+ *              0 1 2 3         0 1 2 3         0 1 2 3         0 1 2 3
  */
 #include "collectives/algorithm.h"
 #include "collectives/patterns/ring.h"

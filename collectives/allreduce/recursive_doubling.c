@@ -7,6 +7,18 @@
  * gamma with q = floor(log2 P). The fewest rounds possible: for short vectors. Keeps the operands' order.
  *
  *     $ allround explain allreduce:recursive_doubling -n 5
+ *     ->R: send to R; +<-R: combine what comes from R; =<-R: store what comes from R;
+ *     below: ranks in the vector
+ *              rank 0  rank 1    rank 2    rank 3    rank 4
+ *     start    0       1         2         3         4
+ *     round 1  ->1     +<-0      -         -         -
+ *              0       01        2         3         4
+ *     round 2  -       ->2 +<-2  ->1 +<-1  ->4 +<-4  ->3 +<-3
+ *              0       012       012       34        34
+ *     round 3  -       ->3 +<-3  ->4 +<-4  ->1 +<-1  ->2 +<-2
+ *              0       01234     01234     01234     01234
+ *     round 4  =<-1    ->0       -         -         -
+ *              01234   01234     01234     01234     01234
  */
 #include "collectives/combinators.h"
 #include "collectives/patterns/binomial.h"

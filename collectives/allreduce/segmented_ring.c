@@ -6,6 +6,17 @@
  * is the ring.
  *
  *     $ allround explain allreduce:segmented_ring -n 3 --count 18
+ *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R; below: ranks per block
+ *              rank 0       rank 1       rank 2
+ *     start    0   0   0    1   1   1    2   2   2
+ *     round 1  2->1 +1<-2   0->2 +2<-0   1->0 +0<-1
+ *              0   02  0    1   1   01   12  2   2
+ *     round 2  1->1 +0<-2   2->2 +1<-0   0->0 +2<-1
+ *              012 02  0    1   012 01   12  2   012
+ *     round 3  0->1 =2<-2   1->2 =0<-0   2->0 =1<-1
+ *              012 02  012  012 012 01   12  012 012
+ *     round 4  2->1 =1<-2   0->2 =2<-0   1->0 =0<-1
+ *              012 012 012  012 012 012  012 012 012
  */
 #include "collectives/combinators.h"
 #include "collectives/registry.h"

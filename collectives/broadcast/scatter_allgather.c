@@ -8,6 +8,19 @@
  * times for the binomial tree. For long vectors.
  *
  *     $ allround explain broadcast:scatter_allgather -n 4
+ *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
+ *              rank 0      rank 1      rank 2      rank 3
+ *     start    0 0 0 0     . . . .     . . . .     . . . .
+ *     round 1  2,3->2      -           =2,3<-0     -
+ *              0 0 0 0     . . . .     . . 0 0     . . . .
+ *     round 2  1->1        =1<-0       3->3        =3<-2
+ *              0 0 0 0     . 0 . .     . . 0 0     . . . 0
+ *     round 3  0->1 =3<-3  1->2 =0<-0  2->3 =1<-1  3->0 =2<-2
+ *              0 0 0 0     0 0 . .     . 0 0 0     . . 0 0
+ *     round 4  3->1 =2<-3  0->2 =3<-0  1->3 =0<-1  2->0 =1<-2
+ *              0 0 0 0     0 0 . 0     0 0 0 0     . 0 0 0
+ *     round 5  2->1 =1<-3  3->2 =2<-0  0->3 =3<-1  1->0 =0<-2
+ *              0 0 0 0     0 0 0 0     0 0 0 0     0 0 0 0
  */
 #include "collectives/combinators.h"
 #include "collectives/patterns/binomial.h"

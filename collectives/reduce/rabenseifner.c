@@ -7,6 +7,25 @@
  * Keeps the operands' order.
  *
  *     $ allround explain reduce:rabenseifner -n 5 --root 2
+ *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R;
+ *     at the end: ranks in the blocks that changed
+ *     start: every rank has its own vector, 4 blocks in all
+ *     round 1   rank 0    0-3->1
+ *     round 1   rank 1    +0-3<-0         0-3:{0,1}
+ *     round 2   rank 1    2,3->2 +0,1<-2  0,1:{0-2}
+ *     round 2   rank 2    0,1->1 +2,3<-1  2,3:{0-2}
+ *     round 2   rank 3    2,3->4 +0,1<-4  0,1:{3,4}
+ *     round 2   rank 4    0,1->3 +2,3<-3  2,3:{3,4}
+ *     round 3   rank 1    1->3 +0<-3      0:{0-4}
+ *     round 3   rank 2    3->4 +2<-4      2:{0-4}
+ *     round 3   rank 3    0->1 +1<-1      1:{0-4}
+ *     round 3   rank 4    2->2 +3<-2      3:{0-4}
+ *     round 4   rank 1    =1<-3           1:{0-4}
+ *     round 4   rank 2    =3<-4           3:{0-4}
+ *     round 4   rank 3    1->1
+ *     round 4   rank 4    3->2
+ *     round 5   rank 1    0,1->2
+ *     round 5   rank 2    =0,1<-1         0,1:{0-4}
  */
 #include "collectives/combinators.h"
 #include "collectives/patterns/binomial.h"

@@ -5,6 +5,15 @@
  * under way.
  *
  *     $ allround explain reduce_scatter:pairwise -n 4
+ *     B->R: send block B to R; +B<-R: combine B from R; below: ranks per block
+ *              rank 0               rank 1               rank 2               rank 3
+ *     start    0    0    0    0     1    1    1    1     2    2    2    2     3    3    3    3
+ *     round 1  1->1 +0<-3           2->2 +1<-0           3->3 +2<-1           0->0 +3<-2
+ *              03   0    0    0     1    01   1    1     2    2    12   2     3    3    3    23
+ *     round 2  2->2 +0<-2           3->3 +1<-3           0->0 +2<-0           1->1 +3<-1
+ *              023  0    0    0     1    013  1    1     2    2    012  2     3    3    3    123
+ *     round 3  3->3 +0<-1           0->0 +1<-2           1->1 +2<-3           2->2 +3<-0
+ *              0123 0    0    0     1    0123 1    1     2    2    0123 2     3    3    3    0123
  */
 #include "collectives/algorithm.h"
 

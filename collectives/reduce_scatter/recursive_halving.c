@@ -7,6 +7,21 @@
  * Cost on 2^q ranks: q alpha + (P-1)/P n (beta + gamma). Else 2 rounds and about n (beta + gamma) more.
  *
  *     $ allround explain reduce_scatter:recursive_halving -n 5
+ *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R;
+ *     at the end: ranks in the blocks that changed
+ *     start: every rank has its own vector, 5 blocks in all
+ *     round 1   rank 0    0-4->1
+ *     round 1   rank 1    +0-4<-0         0-4:{0,1}
+ *     round 2   rank 1    3,4->3 +0-2<-3  0-2:{0,1,3}
+ *     round 2   rank 2    3,4->4 +0-2<-4  0-2:{2,4}
+ *     round 2   rank 3    0-2->1 +3,4<-1  3,4:{0,1,3}
+ *     round 2   rank 4    0-2->2 +3,4<-2  3,4:{2,4}
+ *     round 3   rank 1    2->2 +0,1<-2    0,1:{0-4}
+ *     round 3   rank 2    0,1->1 +2<-1    2:{0-4}
+ *     round 3   rank 3    4->4 +3<-4      3:{0-4}
+ *     round 3   rank 4    3->3 +4<-3      4:{0-4}
+ *     round 4   rank 0    =0<-1           0:{0-4}
+ *     round 4   rank 1    0->0
  */
 #include "collectives/combinators.h"
 #include "collectives/patterns/binomial.h"

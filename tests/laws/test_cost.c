@@ -13,7 +13,7 @@
 #include "sim/bounds.h"
 #include "sim/engine/clocks.h"
 
-enum { MOST_RANKS = 40, ALL_ROOTS = 12, ELEM_BYTES = 4 };
+enum { MOST_RANKS = 40, ALL_ROOTS = 8, ELEM_BYTES = 4 };
 
 static const double SAME = 1e-12; /* relative: sums of up to some thousand terms in another order */
 
