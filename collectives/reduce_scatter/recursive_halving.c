@@ -4,7 +4,8 @@
  * blocks of its partner's side (r xor m) and combines those of its own. Off powers of two the first 2r ranks
  * fold in, even to odd; an odd survivor owns the blocks of both and returns the even one's at the end.
  *
- * Cost on 2^q ranks: q alpha + (P-1)/P n (beta + gamma). Else 2 rounds and about n (beta + gamma) more.
+ * Cost on 2^q ranks: q alpha + (P-1)/P n (beta + gamma). Else, with q = floor(log2 P), (q+2) alpha and about
+ * 2 n (beta + gamma): folding in moves n, survivors with two blocks each make the windows larger.
  *
  *     $ allround explain reduce_scatter:recursive_halving -n 5
  *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R;

@@ -194,8 +194,9 @@ static void any_blocks(const struct ar_schedule *schedule, const char *name)
 Test(cost, the_sum_is_an_upper_bound_for_every_count)
 {
     for_every_schedule(any_blocks);
-    cr_log_warn("sum over simulation: %" PRId64 " cases, in %" PRId64 " the same, else at most %.3g above (%s)\n",
-            ncases, nsame, largest, where);
+    cr_log_warn("sum over simulation: %" PRId64 " cases, in %" PRId64
+                " the same, else at most %.3g above (%s)\n",
+                ncases, nsame, largest, where);
 }
 
 static void between_multiples(const struct ar_schedule *schedule, const char *name)
@@ -276,7 +277,7 @@ Test(cost, several_messages_per_port_are_reported)
 {
     for_every_schedule(multi_port);
     cr_log_warn("several messages per port: %" PRId64
-            " cases; with equal blocks the form is at most %.3g above "
-            "the simulation; the sum differs by %.3g to %.3g\n",
-            nmulti, form_most, sum_least, sum_most);
+                " cases; with equal blocks the form is at most %.3g above "
+                "the simulation; the sum differs by %.3g to %.3g\n",
+                nmulti, form_most, sum_least, sum_most);
 }
