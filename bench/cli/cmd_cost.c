@@ -17,6 +17,9 @@ enum { ROOT = 0x100, COUNT, TYPE, ALPHA, BETA, GAMMA, MACHINE, CROSSOVER };
 
 enum { MOST_RANKS = 1 << 30, USUAL_COUNT = 1 << 20 };
 
+/* Products with ranks and bytes stay below 2^63. */
+static const int64_t MOST_COUNT = INT64_C(1) << 40;
+
 static const struct argp_option argp_options[] = {
     {0, 'n', "N", 0, "Ranks", 1},
     {"root", ROOT, "R", 0, "The root, where the collective has one (0)", 1},
@@ -47,7 +50,7 @@ static enum ar_status parse_one(int key, char *argument, struct options *o)
     case ROOT:
         return ar_parse_int(argument, "--root", 0, MOST_RANKS - 1, &o->root, error);
     case COUNT:
-        return ar_parse_int(argument, "--count", 0, INT64_MAX / 64, &o->count, error);
+        return ar_parse_int(argument, "--count", 0, MOST_COUNT, &o->count, error);
     case TYPE:
         return ar_parse_type(argument, &o->type, error);
     case ALPHA:

@@ -141,24 +141,40 @@ enum ar_status ar_quick_price(const struct ar_costing *costing, const struct ar_
     return status;
 }
 
+/* Whether there is such a schedule. */
+static enum ar_status admits(const struct ar_costing *costing, const struct ar_choice *choice,
+                             struct ar_error *error)
+{
+    struct ar_schedule schedule;
+    struct ar_layout layout;
+    enum ar_status status = open_schedule(costing, choice, costing->count, &schedule, &layout, error);
+    if (status == AR_OK)
+        ar_schedule_free(&schedule);
+    return status;
+}
+
 enum ar_status ar_costing_choices(const struct ar_costing *costing, struct ar_choice *choices, int *n,
                                   struct ar_text *notes, struct ar_error *error)
 {
     *n = 0;
-    if (costing->root >= costing->nranks)
-        return ar_fail(error, AR_INVALID, "root: expected 0..%d, got %d", costing->nranks - 1, costing->root);
     if (costing->choice.algorithm) {
         choices[(*n)++] = costing->choice;
-        return ar_algorithm_admits(costing->choice.algorithm, costing->nranks, error);
+        return admits(costing, &costing->choice, error);
     }
+    if (costing->root >= costing->nranks)
+        return ar_fail(error, AR_INVALID, "root: expected 0..%d, got %d", costing->nranks - 1, costing->root);
+    if (costing->root > 0 && !ar_collective_rooted(costing->collective))
+        return ar_fail(error, AR_INVALID, "root: %s has none, got %d",
+                       ar_collectives[costing->collective].name, costing->root);
     for (int i = 0; i < ar_nalgorithms; i++) {
         struct ar_error why;
+        struct ar_choice choice = ar_choice_default(ar_algorithms[i]);
         if (ar_algorithms[i]->collective != costing->collective)
             continue;
-        if (ar_algorithm_admits(ar_algorithms[i], costing->nranks, &why) == AR_OK)
-            choices[(*n)++] = ar_choice_default(ar_algorithms[i]);
+        if (admits(costing, &choice, &why) == AR_OK)
+            choices[(*n)++] = choice;
         else
-            ar_text_add(notes, "%s.\n", why.text);
+            ar_text_add(notes, "%s is left out: %s.\n", choice.algorithm->name, why.text);
     }
     return AR_OK;
 }

@@ -118,8 +118,10 @@ enum ar_status ar_crossover_report(const struct ar_costing *costing, struct ar_r
                     ar_report_table(report, "crossover", NULL, columns, sizeof columns / sizeof *columns));
     ar_text_add(
         &report->notes,
-        "Sizes of the full vector. Times: closed forms; below one element per block the simulation, or "
-        "for large schedules the closed form, then an upper bound.\n");
+        "Sizes of the full vector; parameters at their defaults%s. Times are closed forms (bounds, where a "
+        "form is one); below one element per block simulated, or of large schedules the closed form, "
+        "then an upper bound.\n",
+        costing->choice.algorithm ? " or as given" : "");
     free(s.choice);
     return s.status;
 }

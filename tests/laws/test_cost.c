@@ -168,7 +168,7 @@ static void equal_blocks(const struct ar_schedule *schedule, const char *name)
 Test(cost, exact_forms_are_the_sum_and_the_simulation_and_bounds_are_above)
 {
     for_every_schedule(equal_blocks);
-    cr_log_warn("exact forms: %" PRId64 " cases, largest difference %.2g (%s)\n", ncases, largest, where);
+    cr_log_info("exact forms: %" PRId64 " cases, largest difference %.2g (%s)\n", ncases, largest, where);
 }
 
 /* Any count: also fewer elements than blocks, where messages without elements drop out. */
@@ -194,7 +194,7 @@ static void any_blocks(const struct ar_schedule *schedule, const char *name)
 Test(cost, the_sum_is_an_upper_bound_for_every_count)
 {
     for_every_schedule(any_blocks);
-    cr_log_warn("sum over simulation: %" PRId64 " cases, in %" PRId64
+    cr_log_info("sum over simulation: %" PRId64 " cases, in %" PRId64
                 " the same, else at most %.3g above (%s)\n",
                 ncases, nsame, largest, where);
 }
@@ -225,7 +225,7 @@ static void between_multiples(const struct ar_schedule *schedule, const char *na
 Test(cost, the_time_lies_between_those_of_the_neighbouring_multiples)
 {
     for_every_schedule(between_multiples);
-    cr_log_warn("between the neighbouring multiples: %" PRId64 " cases\n", ncases);
+    cr_log_info("between the neighbouring multiples: %" PRId64 " cases\n", ncases);
 }
 
 static void above_bounds(const struct ar_schedule *schedule, const char *name)
@@ -248,7 +248,7 @@ static void above_bounds(const struct ar_schedule *schedule, const char *name)
 Test(cost, nothing_beats_a_lower_bound)
 {
     for_every_schedule(above_bounds);
-    cr_log_warn("lower bounds: %" PRId64 " cases, the nearest at %.3g of the time (%s)\n", ncases, largest,
+    cr_log_info("lower bounds: %" PRId64 " cases, the nearest at %.3g of the time (%s)\n", ncases, largest,
                 where);
 }
 
@@ -276,7 +276,7 @@ static void multi_port(const struct ar_schedule *schedule, const char *name)
 Test(cost, several_messages_per_port_are_reported)
 {
     for_every_schedule(multi_port);
-    cr_log_warn("several messages per port: %" PRId64
+    cr_log_info("several messages per port: %" PRId64
                 " cases; with equal blocks the form is at most %.3g above "
                 "the simulation; the sum differs by %.3g to %.3g\n",
                 nmulti, form_most, sum_least, sum_most);
