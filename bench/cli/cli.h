@@ -5,7 +5,8 @@
  * a report, and never formats by hand. It returns a status; main prints the sentence as "allround: ..." and
  * exits 2 for bad input, 1 for a failed check.
  *
- * Under a launcher (mpiexec) every rank runs the same command and rank 0 speaks for all: it alone prints and
+ * Under a launcher (mpiexec) every rank runs the same command with the same arguments, which is checked where
+ * MPI is opened (session.h), and rank 0 speaks for all: it alone prints and
  * has an exit status other than 0. Only an AR_SYSTEM error, which one rank may see alone, is told by whoever
  * has it.
  */
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 
 #include "bench/cli/options.h"
+#include "bench/cli/session.h"
 #include "bench/report/report.h"
 #include "collectives/base/error.h"
 
@@ -25,7 +27,10 @@ struct ar_command {
     int noptions;
     const void *defaults; /* the struct that run gets and the options point into, `size` bytes */
     size_t size;
-    enum ar_status (*run)(void *options, const struct ar_format *format, struct ar_error *error);
+    /* Whether with these options MPI is opened before it runs, where a launcher started it; NULL: never. */
+    bool (*over_mpi)(const void *options);
+    enum ar_status (*run)(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error);
 };
 
 #define AR_COMMAND(name) extern const struct ar_command ar_command_##name;

@@ -3,7 +3,6 @@
 
 #include "bench/cli/cli.h"
 #include "bench/cli/progress.h"
-#include "bench/cli/session.h"
 #include "bench/cli/subject.h"
 #include "bench/harness/environment.h"
 #include "bench/import/model_file.h"
@@ -60,14 +59,14 @@ static const struct ar_option table[] = {
      TARGET(library)},
 };
 
-/* What the options say together, as far as it does not depend on MPI. */
-static enum ar_status check(const struct options *o, bool launched, struct ar_error *error)
+/* What the options say together. */
+static enum ar_status check(const struct options *o, bool over_mpi, struct ar_error *error)
 {
     if (o->model && o->parameters >= 0)
         return ar_fail(error, AR_INVALID, "--model and --parameters: expected one of them");
     if (o->layers >= 0 && o->parameters < 0)
         return ar_fail(error, AR_INVALID, "--layers needs --parameters: a model has its own layers");
-    if (o->library && (!launched || o->simulated))
+    if (o->library && (!over_mpi || o->simulated))
         return ar_fail(error, AR_INVALID,
                        "--library runs MPI's collectives on real buffers: start it with mpiexec -n N");
     if (o->library && o->type >= 0 && o->type != AR_TYPE_float32)
@@ -111,31 +110,39 @@ static enum ar_status count(struct ar_runner_setup *setup, const struct ar_model
     return status;
 }
 
-static enum ar_status run(void *options, const struct ar_format *format, struct ar_error *error)
+/* Simulating needs no MPI, but several ranks must all do it. */
+static bool over_mpi(const void *options)
+{
+    int nranks;
+    ar_mpi_launched(NULL, &nranks);
+    return !((const struct options *)options)->simulated || nranks != 1;
+}
+
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
 {
     const struct options *o = options;
-    bool launched = ar_mpi_launched(NULL, NULL);
     struct ar_runner_setup setup = {.simulated = o->simulated, .library = o->library};
     setup.type = o->type >= 0 ? (enum ar_type)o->type : o->library ? AR_TYPE_float32 : AR_TYPE_float16;
     memcpy(setup.choice, o->choice, sizeof setup.choice);
-    struct ar_session session;
     struct ar_model model = {0};
     int64_t nranks = 0;
-    enum ar_status status = check(o, launched, error);
+    enum ar_status status = check(o, session->end, error);
     if (status != AR_OK)
         return status;
-    status = ar_session_open(&session, launched && !o->simulated, true, error);
+    status = read_model(o, &model, error);
+    status = ar_session_agree(session, status, model.digest, o->model, error);
+    if (o->simulated)
+        ar_session_leave(session);
     if (status == AR_OK)
-        status = ar_session_agree(&session, read_model(o, &model, error), error);
-    if (status == AR_OK)
-        status = ar_session_ranks(&session, &o->nranks, o->nranks >= 0, "claim", &nranks, error);
+        status = ar_session_ranks(session, &o->nranks, o->nranks >= 0, "claim", &nranks, error);
     setup.nranks = (int)nranks;
-    setup.end = session.end;
+    setup.end = session->end;
     /* One process is enough to simulate all ranks. */
     if (status == AR_OK && (!o->simulated || ar_speaks()))
-        status = count(&setup, &model, &session, format, error);
+        status = count(&setup, &model, session, format, error);
     ar_model_free(&model);
-    return ar_session_close(&session, status, error);
+    return status;
 }
 
 static const struct options defaults = {.nranks = -1, .parameters = -1, .layers = -1, .type = -1};
@@ -152,5 +159,6 @@ const struct ar_command ar_command_claim = {
              "  mpiexec -n 4 allround claim --library\n"
              "  allround claim -n 4 --algorithm broadcast:chain:segment=1MiB\n",
     AR_COMMAND_OPTIONS(table, defaults),
+    .over_mpi = over_mpi,
     .run = run,
 };

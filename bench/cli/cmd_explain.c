@@ -89,8 +89,10 @@ static enum ar_status write_down(const struct ar_explained *x, const struct ar_f
     return status;
 }
 
-static enum ar_status run(void *options, const struct ar_format *format, struct ar_error *error)
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
 {
+    (void)session;
     const struct options *o = options;
     struct ar_explained x = {0};
     enum ar_status status = make_schedule(o, &x, error);

@@ -18,8 +18,10 @@ static const struct ar_option table[] = {
      .names = listings},
 };
 
-static enum ar_status run(void *options, const struct ar_format *format, struct ar_error *error)
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
 {
+    (void)session;
     const struct options *o = options;
     struct ar_report report = {0};
     enum ar_status status = ar_describe_machine(&report, error);

@@ -1,6 +1,9 @@
 /* allround memory: model states per rank as the papers count them, each whole or divided evenly
  * (sim/training).
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "bench/cli/cli.h"
 #include "sim/training/plan.h"
 
@@ -57,15 +60,27 @@ static const struct ar_column sum_columns[] = {
 
 enum { TERMS = 3 }; /* of a sum: parameters, gradients, master and optimizer */
 
+/* "7.5" for 7,500,000,000, exact. */
+static void add_billions(struct ar_text *text, int64_t n)
+{
+    char decimals[16];
+    int length = snprintf(decimals, sizeof decimals, "%09" PRId64, n % 1000000000);
+    while (length > 0 && decimals[length - 1] == '0')
+        length--;
+    ar_text_add(text, "%" PRId64 "%s%.*s", n / 1000000000, length ? "." : "", length, decimals);
+}
+
 /* "12Ψ/N", or with numbers "12·7.5/64". */
 static void add_term(struct ar_text *text, int bytes, enum ar_sharding sharding,
                      const struct options *numbers)
 {
-    if (!numbers)
+    if (!numbers) {
         ar_text_add(text, "%dΨ%s", bytes, sharding == AR_PART ? "/N" : "");
-    else
-        ar_text_add(text, "%d·%.10g", bytes, (double)numbers->parameters / 1e9);
-    if (numbers && sharding == AR_PART)
+        return;
+    }
+    ar_text_add(text, "%d·", bytes);
+    add_billions(text, numbers->parameters);
+    if (sharding == AR_PART)
         ar_text_add(text, "/%d", (int)numbers->nranks);
 }
 
@@ -115,8 +130,10 @@ static bool is_even(enum ar_sharding sharding)
     return sharding == AR_WHOLE || sharding == AR_PART;
 }
 
-static enum ar_status run(void *options, const struct ar_format *format, struct ar_error *error)
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
 {
+    (void)session;
     const struct options *o = options;
     if (o->parameters < 0 || o->nranks < 0)
         return ar_fail(error, AR_INVALID, "memory needs --parameters and -n, e.g. --parameters 7.5e9 -n 64");

@@ -1,11 +1,9 @@
 /* allround verify: algorithms and schedule files proved, and run on real buffers (bench/harness). */
 #include "bench/cli/cli.h"
 #include "bench/cli/progress.h"
-#include "bench/cli/session.h"
 #include "bench/cli/subject.h"
 #include "bench/harness/environment.h"
 #include "bench/harness/verify_report.h"
-#include "collectives/run/mpi.h"
 
 enum { NONE, LOOPBACK, MPI }; /* transports */
 
@@ -51,19 +49,18 @@ static const struct ar_option table[] = {
      .names = operators},
 };
 
-/* What can be said before MPI is opened. */
-static enum ar_status check(const struct options *o, struct ar_subject *subject, struct ar_error *error)
+static enum ar_status check(const struct options *o, bool launched, struct ar_error *error)
 {
     if (o->all && o->subject)
-        return ar_fail(error, AR_INVALID, "verify: --all and '%s': expected one of them", o->subject);
+        return ar_fail(error, AR_INVALID, "verify: --all and '%.100s': expected one of them", o->subject);
     if (!o->all && !o->subject)
         return ar_fail(
             error, AR_INVALID,
             "verify needs an algorithm such as allreduce:ring, a collective, a schedule file, or --all");
-    if (o->transport == MPI && !ar_mpi_launched(NULL, NULL))
+    if (o->transport == MPI && !launched)
         return ar_fail(error, AR_INVALID,
                        "--transport mpi needs a launcher: mpiexec -n RANKS allround verify ...");
-    return ar_subject_find(subject, o->subject, error);
+    return AR_OK;
 }
 
 static enum ar_status verify(const struct options *o, const struct ar_subject *subject,
@@ -113,23 +110,28 @@ static enum ar_status verify(const struct options *o, const struct ar_subject *s
     return status;
 }
 
-static enum ar_status run(void *options, const struct ar_format *format, struct ar_error *error)
+static bool over_mpi(const void *options)
+{
+    return ((const struct options *)options)->transport == MPI;
+}
+
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
 {
     struct options *o = options;
     struct ar_subject subject = {0};
-    struct ar_session session = {0};
     int most = 0;
-    enum ar_status status = check(o, &subject, error);
+    enum ar_status status = check(o, session->end, error);
+    if (status != AR_OK)
+        return status;
+    status = ar_subject_find(&subject, o->subject, error);
+    status = ar_session_agree(session, status, subject.file.digest, o->subject, error);
     if (status == AR_OK)
-        status = ar_session_open(&session, o->transport == MPI, false, error);
+        status = ar_subject_settle(&subject, session, &o->ranks, o->root, &most, error);
     if (status == AR_OK)
-        status = ar_session_agree(&session, ar_subject_read(&subject, error), error);
-    if (status == AR_OK)
-        status = ar_subject_settle(&subject, &session, &o->ranks, o->root, &most, error);
-    if (status == AR_OK)
-        status = verify(o, &subject, &session, most, format, error);
+        status = verify(o, &subject, session, most, format, error);
     ar_subject_free(&subject);
-    return ar_session_close(&session, status, error);
+    return status;
 }
 
 static const struct options defaults = {.root = -1};
@@ -150,5 +152,6 @@ const struct ar_command ar_command_verify = {
         "  mpiexec -n 4 allround verify --all --transport mpi --type all --op all\n"
         "  allround verify mine.json",
     AR_COMMAND_OPTIONS(table, defaults),
+    .over_mpi = over_mpi,
     .run = run,
 };

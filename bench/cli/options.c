@@ -74,12 +74,16 @@ static enum ar_status pick(const struct ar_option *o, const char *text, void *ta
     return status;
 }
 
-static enum ar_status take(const struct ar_option *o, const char *text, void *options, struct ar_error *error)
+static enum ar_status take(const struct ar_option *o, const char *text, bool *given, void *options,
+                           struct ar_error *error)
 {
     void *target = (char *)options + o->offset;
     struct ar_option_list *list = target;
     char what[32];
     snprintf(what, sizeof what, "%s%s", o->name && o->name[1] ? "--" : "-", o->name ? o->name : "");
+    if (*given && o->kind != AR_OPTION_OTHER) /* what may be repeated is for `parse` to say */
+        return ar_fail(error, AR_INVALID, "%s is given twice", what);
+    *given = true;
     switch (o->kind) {
     case AR_OPTION_FLAG:
         *(bool *)target = true;
@@ -89,8 +93,6 @@ static enum ar_status take(const struct ar_option *o, const char *text, void *op
     case AR_OPTION_INT:
         return ar_parse_int(text, what, o->low, o->high, target, error);
     case AR_OPTION_LIST:
-        free(list->value);
-        list->value = NULL;
         return ar_parse_list(text, what, o->low, o->high, &list->value, &list->n, error);
     case AR_OPTION_NAME:
     case AR_OPTION_NAMES:
@@ -106,15 +108,41 @@ static enum ar_status take(const struct ar_option *o, const char *text, void *op
 
 /* ---- The command line -------------------------------------------------------------------------------- */
 
-static enum ar_status take_operand(const struct ar_command *command, const char *text, int before,
-                                   void *options, struct ar_error *error)
+/* What has been read so far. */
+struct reading {
+    const struct ar_command *command;
+    void *options;
+    bool *given; /* per option */
+    const struct ar_format *format;
+};
+
+static enum ar_status take_option(struct reading *r, const struct ar_option *o, const char *text,
+                                  struct ar_error *error)
 {
+    return take(o, text, &r->given[o - r->command->option], r->options, error);
+}
+
+static enum ar_status take_operand(struct reading *r, const char *text, struct ar_error *error)
+{
+    const struct ar_command *command = r->command;
     const struct ar_option *o = option_of(command, OPERAND);
     if (!o)
-        return ar_fail(error, AR_INVALID, "%s: expected options only, got '%s'", command->name, text);
-    if (before > 0)
-        return ar_fail(error, AR_INVALID, "%s: expected one %s, got '%s' too", command->name, o->noun, text);
-    return take(o, text, options, error);
+        return ar_fail(error, AR_INVALID, "%s: expected options only, got '%.100s'", command->name, text);
+    if (r->given[o - command->option])
+        return ar_fail(error, AR_INVALID, "%s: expected one %s, got '%.100s' too", command->name, o->noun,
+                       text);
+    return take_option(r, o, text, error);
+}
+
+static enum ar_status take_format(struct reading *r, const struct ar_format *format, struct ar_error *error)
+{
+    if (r->format == format)
+        return ar_fail(error, AR_INVALID, "--%s is given twice", format->name);
+    if (r->format)
+        return ar_fail(error, AR_INVALID, "--%s and --%s: expected one of them", r->format->name,
+                       format->name);
+    r->format = format;
+    return AR_OK;
 }
 
 /* What getopt did not like about the word it read last. */
@@ -128,13 +156,14 @@ static enum ar_status refuse(const struct ar_command *command, int key, const ch
                        is_long ? "--" : "-", o->name, is_long ? "=" : " ", o->argument);
     }
     if (optopt >= LONG)
-        return ar_fail(error, AR_INVALID, "%.*s takes no value, got '%s'", (int)strcspn(word, "="), word,
+        return ar_fail(error, AR_INVALID, "%.*s takes no value, got '%.100s'", (int)strcspn(word, "="), word,
                        word);
     if (optopt > 0)
         return ar_fail(error, AR_INVALID, "unknown option '-%c', see allround %s --help", optopt,
                        command->name);
     int length = (int)strcspn(word, "=");
     char *name = strndup(word + 2, (size_t)length - 2);
+    length = length < 80 ? length : 80;
     const char *nearest = ar_names_nearest(known, name);
     free(name);
     if (nearest)
@@ -165,14 +194,14 @@ static int describe(const struct ar_command *command, struct option *longs, stru
     return n;
 }
 
-/* --help, --usage or --version; returns NULL, for then there is nothing to do. */
-static const struct ar_format *answer(const struct ar_command *command, int key)
+/* --help, --usage or --version; returns true, for then there is nothing to do. */
+static bool answer(const struct ar_command *command, int key)
 {
     if (ar_speaks() && (key == 'V' || key == VERSION))
         printf("allround " AR_VERSION "\n");
     else if (ar_speaks())
         print_help(command, key == USAGE ? ARGP_HELP_USAGE : ARGP_HELP_STD_HELP);
-    return NULL;
+    return true;
 }
 
 enum ar_status ar_options_read(const struct ar_command *command, int argc, char **argv, void *options,
@@ -180,28 +209,33 @@ enum ar_status ar_options_read(const struct ar_command *command, int argc, char 
 {
     struct option *longs = ar_alloc((size_t)(command->noptions + ar_nformats + 4), sizeof *longs);
     struct ar_text shorts = {0};
-    int nlongs = describe(command, longs, &shorts), noperands = 0;
+    struct reading r = {.command = command, .options = options};
+    r.given = ar_alloc((size_t)command->noptions, sizeof *r.given);
+    int nlongs = describe(command, longs, &shorts);
+    bool answered = false;
     enum ar_status status = AR_OK;
-    *format = ar_formats[0];
     optind = 0; /* makes getopt begin */
-    while (status == AR_OK && *format) {
+    while (status == AR_OK && !answered) {
         int key = getopt_long(argc, argv, shorts.data, longs, NULL);
         bool helps = key == '?' && optopt == '?'; /* -?, which getopt cannot tell from a mistake */
         if (key == -1 && optind >= argc)
             break;
         if (key == -1) /* what follows "--" */
-            status = take_operand(command, argv[optind++], noperands++, options, error);
+            status = take_operand(&r, argv[optind++], error);
         else if (key == OPERAND)
-            status = take_operand(command, optarg, noperands++, options, error);
+            status = take_operand(&r, optarg, error);
         else if ((key == '?' || key == ':') && !helps)
             status = refuse(command, key, argv[optind - 1], AR_NAMES(longs, nlongs), error);
         else if (key >= FORMAT && key < FORMAT + ar_nformats)
-            *format = ar_formats[key - FORMAT];
+            status = take_format(&r, ar_formats[key - FORMAT], error);
         else if (option_of(command, key) && !helps)
-            status = take(option_of(command, key), optarg, options, error);
+            status = take_option(&r, option_of(command, key), optarg, error);
         else
-            *format = answer(command, key);
+            answered = answer(command, key);
     }
+    if (status == AR_OK)
+        *format = answered ? NULL : r.format ? r.format : ar_formats[0];
+    free(r.given);
     free(longs);
     ar_text_free(&shorts);
     return status;

@@ -1,37 +1,102 @@
 #include "bench/cli/session.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "bench/cli/cli.h"
 #include "collectives/base/memory.h"
+#include "collectives/base/text.h"
 #include "collectives/run/mpi.h"
 
-enum ar_status ar_session_open(struct ar_session *session, bool mpi, bool witness, struct ar_error *error)
+enum { PATIENCE_S = 120, STAGGER_S = 5, STAGGERED = 12 };
+
+static char *last_words; /* of a rank that waits for others in vain */
+
+static void give_up(int signal)
 {
-    *session = (struct ar_session){0};
-    return mpi ? ar_mpi_open(witness, &session->end, &session->mpi_version, error) : AR_OK;
+    (void)signal;
+    ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
+    (void)written;
+    _exit(2);
 }
 
-enum ar_status ar_session_agree(const struct ar_session *session, enum ar_status mine, struct ar_error *error)
+/* MPI begins when all ranks have come, which it does not say and some may never do. Ranks lose their patience
+ * one after the other, for the launcher ends all when the first has spoken. */
+static void begin_patience(enum ar_status mine, const struct ar_error *error)
 {
-    struct verdict {
+    struct ar_text words = {0};
+    int rank;
+    ar_mpi_launched(&rank, NULL);
+    if (mine != AR_OK)
+        ar_text_add(&words, "allround: %s\n", error->text);
+    else
+        ar_text_add(&words,
+                    "allround: MPI did not begin within %d s: expected every rank that was launched to run "
+                    "allround with the same arguments\n",
+                    PATIENCE_S);
+    last_words = words.data;
+    signal(SIGALRM, give_up);
+    rank = rank < 0 ? 0 : rank < STAGGERED ? rank : STAGGERED;
+    alarm((unsigned)(PATIENCE_S + STAGGER_S * rank));
+}
+
+static void end_patience(void)
+{
+    alarm(0);
+    free(last_words);
+}
+
+enum ar_status ar_session_open(struct ar_session *session, int argc, char *const *argv, enum ar_status mine,
+                               struct ar_error *error)
+{
+    uint64_t digest = 0;
+    struct ar_error why;
+    begin_patience(mine, error);
+    enum ar_status status = ar_mpi_open(true, &session->end, &session->mpi_version, &why);
+    end_patience();
+    if (status != AR_OK) {
+        *error = why;
+        return status;
+    }
+    for (int i = 0; i < argc; i++)
+        digest = ar_digest(digest, argv[i], strlen(argv[i]) + 1);
+    return ar_session_agree(session, mine, digest, NULL, error);
+}
+
+enum ar_status ar_session_agree(const struct ar_session *session, enum ar_status mine, uint64_t digest,
+                                const char *file, struct ar_error *error)
+{
+    struct answer {
         enum ar_status status;
+        uint64_t digest;
         struct ar_error why;
-    } verdict = {.status = mine};
+    } answer = {.status = mine, .digest = digest};
     if (!session->end)
         return mine;
     if (mine != AR_OK)
-        verdict.why = *error;
-    struct verdict *all = ar_alloc((size_t)session->end->nranks, sizeof *all);
-    ar_mpi_share(session->end, &verdict, sizeof verdict, all);
-    for (int rank = session->end->nranks - 1; rank >= 0; rank--)
-        if (all[rank].status != AR_OK)
-            verdict = all[rank];
+        answer.why = *error;
+    int n = session->end->nranks, failed = n, other = n;
+    struct answer *all = ar_alloc((size_t)n, sizeof *all);
+    ar_mpi_share(session->end, &answer, sizeof answer, all);
+    for (int rank = n - 1; rank >= 0; rank--) {
+        failed = all[rank].status != AR_OK ? rank : failed;
+        other = all[rank].digest != all[0].digest ? rank : other;
+    }
+    enum ar_status status = AR_OK;
+    if (failed == 0)
+        status = ar_fail(error, all[0].status, "%s", all[0].why.text);
+    else if (failed < n)
+        status = ar_fail(error, all[failed].status, "rank %d: %s", failed, all[failed].why.text);
+    else if (other < n && file)
+        status = ar_fail(error, AR_INVALID, "rank %d reads another %.400s than rank 0", other, file);
+    else if (other < n)
+        status = ar_fail(error, AR_INVALID, "rank %d was started with other arguments than rank 0", other);
     free(all);
-    *error = verdict.why;
-    return verdict.status;
+    return status;
 }
 
 enum ar_status ar_session_ranks(const struct ar_session *session, const int64_t *asked, int nasked,
@@ -53,14 +118,19 @@ enum ar_status ar_session_ranks(const struct ar_session *session, const int64_t 
     return AR_OK;
 }
 
+void ar_session_leave(struct ar_session *session)
+{
+    if (session->end)
+        ar_mpi_close(session->end);
+    session->end = NULL;
+}
+
 enum ar_status ar_session_close(struct ar_session *session, enum ar_status status, struct ar_error *error)
 {
     if (session->end && status == AR_SYSTEM) {
         fprintf(stderr, "allround: %s\n", error->text);
         ar_mpi_abort(2);
     }
-    if (session->end)
-        ar_mpi_close(session->end);
-    session->end = NULL;
+    ar_session_leave(session);
     return status;
 }

@@ -22,7 +22,7 @@ enum ar_status ar_subject_find(struct ar_subject *subject, const char *text, str
     enum ar_collective_id only = text ? ar_collective_find(text) : AR_NCOLLECTIVES;
     *subject = (struct ar_subject){.text = text};
     if (text && ar_names_file(text))
-        return AR_OK;
+        return ar_schedule_read(text, &subject->file, error);
     subject->choice = ar_alloc((size_t)ar_nalgorithms, sizeof *subject->choice);
     if (text && only == AR_NCOLLECTIVES)
         return ar_choice_parse(text, &subject->choice[subject->nchoices++], error);
@@ -30,11 +30,6 @@ enum ar_status ar_subject_find(struct ar_subject *subject, const char *text, str
         if (!text || ar_algorithms[i]->collective == only)
             subject->choice[subject->nchoices++] = ar_choice_default(ar_algorithms[i]);
     return AR_OK;
-}
-
-enum ar_status ar_subject_read(struct ar_subject *subject, struct ar_error *error)
-{
-    return subject->choice ? AR_OK : ar_schedule_read(subject->text, &subject->file, error);
 }
 
 enum ar_status ar_subject_settle(const struct ar_subject *subject, const struct ar_session *session,
@@ -57,11 +52,11 @@ enum ar_status ar_subject_settle(const struct ar_subject *subject, const struct 
     }
     for (int i = 0; i < ranks->n; i++) {
         if (p && ranks->value[i] != p->nranks)
-            return ar_fail(error, AR_INVALID, "-n: %s is for %d ranks", subject->text, p->nranks);
+            return ar_fail(error, AR_INVALID, "-n: %.400s is for %d ranks", subject->text, p->nranks);
         *most = i == 0 || ranks->value[i] > *most ? (int)ranks->value[i] : *most;
     }
     if (p && root >= 0 && root != p->root)
-        return ar_fail(error, AR_INVALID, "--root: %s is for root %d", subject->text, p->root);
+        return ar_fail(error, AR_INVALID, "--root: %.400s is for root %d", subject->text, p->root);
     if (root >= *most)
         return ar_fail(error, AR_INVALID, "--root: expected 0..%d, got %d", *most - 1, (int)root);
     return AR_OK;

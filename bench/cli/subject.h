@@ -1,8 +1,7 @@
 /* What an argument names: algorithms of the registry, or a schedule somebody wrote.
  *
  *     struct ar_subject subject;
- *     status = ar_subject_find(&subject, "allreduce", error);     complains of names
- *     status = ar_subject_read(&subject, error);                  complains of the file
+ *     status = ar_subject_find(&subject, "allreduce", error);                         the name, the file
  *     status = ar_subject_settle(&subject, &session, &ranks, root, &most, error);     the numbers of ranks
  *     ar_subject_free(&subject);
  */
@@ -25,12 +24,9 @@ struct ar_subject {
  * one. */
 bool ar_names_file(const char *text);
 
-/* NULL: every algorithm; a collective: all of its own; an algorithm with parameters; or a file. Release the
- * subject also after a failure. */
+/* NULL: every algorithm; a collective: all of its own; an algorithm with parameters; or a file,
+ * which is read. Release the subject also after a failure. */
 enum ar_status ar_subject_find(struct ar_subject *subject, const char *text, struct ar_error *error);
-
-/* Reads the file, if it is one. */
-enum ar_status ar_subject_read(struct ar_subject *subject, struct ar_error *error);
 
 /* Whose numbers of ranks count: those asked for, or where there are none the launcher's, or the file's;
  * `ranks` becomes them, *most the largest. What contradicts the launcher or the file is refused, and so is a

@@ -19,7 +19,7 @@ enum ar_status ar_explain_file(const char *path, int64_t nranks, int64_t root, s
         return status;
     const struct ar_problem *p = &explained->file.problem;
     if ((nranks >= 0 && nranks != p->nranks) || (root >= 0 && root != p->root))
-        return ar_fail(error, AR_INVALID, "%s is for %d ranks and root %d, leave out -n and --root", path,
+        return ar_fail(error, AR_INVALID, "%.400s is for %d ranks and root %d, leave out -n and --root", path,
                        p->nranks, p->root);
     return ar_schedule_of_problem(&explained->schedule, &explained->file.algorithm, p, error);
 }
@@ -56,12 +56,18 @@ enum ar_status ar_explain_fits(const struct ar_schedule *schedule, struct ar_err
 {
     int nranks = schedule->problem.nranks;
     int64_t most = (1 << 24) / nranks, nblocks = ar_nblocks(schedule), rounds = ar_nrounds(schedule);
-    if (nblocks <= most && rounds <= most)
-        return AR_OK;
-    return ar_fail(error, AR_INVALID,
-                   "explain: of %d ranks at most %" PRId64 " blocks and rounds can be drawn, got %" PRId64
-                   " blocks and %" PRId64 " rounds",
-                   nranks, most, nblocks, rounds);
+    if (nblocks > most || rounds > most)
+        return ar_fail(error, AR_INVALID,
+                       "explain: of %d ranks at most %" PRId64 " blocks and rounds can be drawn, got %" PRId64
+                       " blocks and %" PRId64 " rounds",
+                       nranks, most, nblocks, rounds);
+    /* After every round every block of every rank is looked at. */
+    if (nranks * nblocks > (INT64_C(1) << 31) / (rounds > 0 ? rounds : 1))
+        return ar_fail(error, AR_INVALID,
+                       "explain: expected at most 2^31 ranks x blocks x rounds, got %d x %" PRId64
+                       " x %" PRId64,
+                       nranks, nblocks, rounds);
+    return AR_OK;
 }
 
 static const char *plural(int64_t n)

@@ -23,7 +23,8 @@ enum ar_status ar_explain_choice(const struct ar_choice *choice, int nranks, int
 
 void ar_explain_free(struct ar_explained *explained);
 
-/* AR_INVALID when there are more than 2^24 ranks x blocks or ranks x rounds: nobody reads that. */
+/* AR_INVALID when there are more than 2^24 ranks x blocks or ranks x rounds, or 2^31 ranks x blocks x rounds:
+ * nobody reads that. */
 enum ar_status ar_explain_fits(const struct ar_schedule *schedule, struct ar_error *error);
 
 /* Adds to the report's body a heading (with the length of every block when count >= 0), an empty line, and

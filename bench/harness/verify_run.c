@@ -8,7 +8,6 @@
 #include "collectives/base/memory.h"
 #include "collectives/registry.h"
 #include "collectives/run/mpi.h"
-#include "collectives/verify/ranges.h"
 #include "collectives/verify/verify.h"
 
 /* One vector to run on. */
@@ -90,14 +89,11 @@ static enum ar_status run_sizes(struct state *s, const struct ar_schedule *sched
 static void lacks(struct ar_swept *swept, const struct ar_schedule *schedule, const char *property,
                   const struct ar_error *why)
 {
-    enum ar_collective_id collective = schedule->algorithm->collective;
+    struct ar_text what = {0};
     struct ar_error failure;
-    char root[32] = "";
-    if (ar_collective_rooted(collective))
-        snprintf(root, sizeof root, ", root %d", schedule->problem.root);
-    ar_fail(&failure, AR_FAILED, "%s:%s, %d ranks%s, lacks the required %s: %s",
-            ar_collectives[collective].name, swept->name, schedule->problem.nranks, root, property,
-            why->text);
+    ar_schedule_describe(schedule, &what);
+    ar_fail(&failure, AR_FAILED, "%s, lacks the required %s: %s", what.data, property, why->text);
+    ar_text_free(&what);
     count_failure(swept, &failure);
 }
 

@@ -9,16 +9,17 @@
 
 #include "collectives/base/memory.h"
 #include "collectives/base/names.h"
+#include "collectives/base/text.h"
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
 
-enum { LARGEST_FILE = 256 << 20 };
+enum { LARGEST_FILE = 256 << 20, LONGEST_NAME = 80 };
 
 enum ar_status ar_file_read(const char *path, char **text, size_t *length, struct ar_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return ar_fail(error, AR_INVALID, "cannot read %s: %s", path, strerror(errno));
+        return ar_fail(error, AR_INVALID, "cannot read %.400s: %s", path, strerror(errno));
     char *data = NULL;
     size_t n = 0, capacity = 0, got;
     do {
@@ -31,17 +32,31 @@ enum ar_status ar_file_read(const char *path, char **text, size_t *length, struc
     } while (got > 0 && n <= LARGEST_FILE);
     enum ar_status status = AR_OK;
     if (ferror(file))
-        status = ar_fail(error, AR_INVALID, "cannot read %s: %s", path, strerror(errno));
+        status = ar_fail(error, AR_INVALID, "cannot read %.400s: %s", path, strerror(errno));
     else if (n > LARGEST_FILE)
-        status = ar_fail(error, AR_INVALID, "%s: expected at most 256 MiB", path);
+        status = ar_fail(error, AR_INVALID, "%.400s: expected at most 256 MiB", path);
     fclose(file);
     if (status != AR_OK) {
         free(data);
         return status;
     }
     data[n] = '\0';
+    if (strncmp(data, "\xEF\xBB\xBF", 3) == 0) /* the mark some editors put before UTF-8 */
+        memmove(data, data + 3, (n -= 3) + 1);
     *text = data;
     *length = n;
+    return AR_OK;
+}
+
+enum ar_status ar_name_check(const char *name, struct ar_error *error)
+{
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            return ar_fail(error, AR_INVALID, "name: expected no control characters, got '%.80s'", name);
+    size_t length = ar_text_width(name);
+    if (length > LONGEST_NAME)
+        return ar_fail(error, AR_INVALID, "name: expected at most %d characters, got %zu", LONGEST_NAME,
+                       length);
     return AR_OK;
 }
 
@@ -152,10 +167,6 @@ enum ar_status ar_json_fail(const struct ar_json *json, const struct ar_json_at 
     va_start(arguments, format);
     vsnprintf(inner.text, sizeof inner.text, format, arguments);
     va_end(arguments);
-    for (char *c = inner.text; *c; c++) /* what is quoted from the file stays on one line */
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = '?';
-
     const char *place = find(json->text, at, at_key);
     if (*place == '"') {
         const char *end = skip_string(place);
@@ -170,17 +181,17 @@ enum ar_status ar_json_fail(const struct ar_json *json, const struct ar_json_at 
 
 /* ---- Members ----------------------------------------------------------------------------------------- */
 
-/* "an object", or for a scalar its text: what an error says it got. */
-static const char *described(const json_t *value, char text[64])
+/* "an object", or for a scalar its text, numbers as they are written: what an error says it got. */
+static const char *described(const struct ar_json *json, const struct ar_json_at *at, const json_t *value,
+                             char text[64])
 {
     static const char *const kind[] = {
         [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
         [JSON_TRUE] = "true",        [JSON_FALSE] = "false",    [JSON_NULL] = "null",
     };
-    if (json_is_integer(value))
-        snprintf(text, 64, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value))
-        snprintf(text, 64, "%.17g", json_real_value(value));
+    const char *place = find(json->text, at, false);
+    if (json_is_number(value))
+        snprintf(text, 64, "%.*s", (int)(skip_value(place) - place), place);
     else if (json_is_string(value) && json_string_length(value) < 40)
         snprintf(text, 64, "\"%s\"", json_string_value(value));
     else
@@ -193,7 +204,8 @@ enum ar_status ar_json_keys(const struct ar_json *json, const json_t *value, con
 {
     char text[64];
     if (!json_is_object(value))
-        return ar_json_fail(json, at, false, 0, error, "expected an object, got %s", described(value, text));
+        return ar_json_fail(json, at, false, 0, error, "expected an object, got %s",
+                            described(json, at, value, text));
     for (void *i = json_object_iter((json_t *)value); i; i = json_object_iter_next((json_t *)value, i)) {
         const char *key = json_object_iter_key(i);
         int which;
@@ -220,12 +232,26 @@ enum ar_status ar_json_text(const struct ar_json *json, const json_t *object, co
     enum ar_status status = member(json, object, at, key, required, &value, error);
     if (status != AR_OK || !value)
         return status;
+    const struct ar_json_at here = {at, key, 0};
     char got[64];
     if (!json_is_string(value))
-        return ar_json_fail(json, &(struct ar_json_at){at, key, 0}, false, 0, error,
-                            "%s: expected a string, got %s", key, described(value, got));
+        return ar_json_fail(json, &here, false, 0, error, "%s: expected a string, got %s", key,
+                            described(json, &here, value, got));
     *text = json_string_value(value);
     return AR_OK;
+}
+
+enum ar_status ar_json_name(const struct ar_json *json, const json_t *object, const struct ar_json_at *at,
+                            bool required, const char **name, struct ar_error *error)
+{
+    struct ar_error inner;
+    const char *given = NULL;
+    enum ar_status status = ar_json_text(json, object, at, "name", required, &given, error);
+    if (status == AR_OK && given && ar_name_check(given, &inner) != AR_OK)
+        return ar_json_fail(json, &(struct ar_json_at){at, "name", 0}, false, 0, error, "%s", inner.text);
+    if (status == AR_OK && given)
+        *name = given;
+    return status;
 }
 
 enum ar_status ar_json_int(const struct ar_json *json, const json_t *object, const struct ar_json_at *at,
@@ -236,11 +262,12 @@ enum ar_status ar_json_int(const struct ar_json *json, const json_t *object, con
     enum ar_status status = member(json, object, at, key, required, &value, error);
     if (status != AR_OK || !value)
         return status;
+    const struct ar_json_at here = {at, key, 0};
     char got[64];
     if (!json_is_integer(value) || json_integer_value(value) < low || json_integer_value(value) > high)
-        return ar_json_fail(json, &(struct ar_json_at){at, key, 0}, false, 0, error,
+        return ar_json_fail(json, &here, false, 0, error,
                             "%s: expected a whole number in %" PRId64 "..%" PRId64 ", got %s", key, low, high,
-                            described(value, got));
+                            described(json, &here, value, got));
     *number = json_integer_value(value);
     return AR_OK;
 }
@@ -252,10 +279,11 @@ enum ar_status ar_json_array(const struct ar_json *json, const json_t *object, c
     enum ar_status status = member(json, object, at, key, true, &value, error);
     if (status != AR_OK)
         return status;
+    const struct ar_json_at here = {at, key, 0};
     char got[64];
     if (!json_is_array(value))
-        return ar_json_fail(json, &(struct ar_json_at){at, key, 0}, false, 0, error,
-                            "%s: expected an array, got %s", key, described(value, got));
+        return ar_json_fail(json, &here, false, 0, error, "%s: expected an array, got %s", key,
+                            described(json, &here, value, got));
     *array = value;
     return AR_OK;
 }

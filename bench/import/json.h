@@ -14,8 +14,11 @@
 
 #include "collectives/base/error.h"
 
-/* The whole file, NUL-terminated; the caller frees *text. At most 256 MiB. */
+/* The whole file, NUL-terminated, without a byte order mark; the caller frees *text. At most 256 MiB. */
 enum ar_status ar_file_read(const char *path, char **text, size_t *length, struct ar_error *error);
+
+/* Names go into headings and sentences: AR_INVALID beyond 80 characters and with control characters. */
+enum ar_status ar_name_check(const char *name, struct ar_error *error);
 
 struct ar_json {
     const char *path; /* as the user gave it; not owned */
@@ -49,6 +52,9 @@ enum ar_status ar_json_keys(const struct ar_json *json, const json_t *value, con
  * the output untouched. Texts belong to the document. */
 enum ar_status ar_json_text(const struct ar_json *json, const json_t *object, const struct ar_json_at *at,
                             const char *key, bool required, const char **text, struct ar_error *error);
+/* The member "name", checked by ar_name_check. */
+enum ar_status ar_json_name(const struct ar_json *json, const json_t *object, const struct ar_json_at *at,
+                            bool required, const char **name, struct ar_error *error);
 enum ar_status ar_json_int(const struct ar_json *json, const json_t *object, const struct ar_json_at *at,
                            const char *key, bool required, int64_t low, int64_t high, int64_t *value,
                            struct ar_error *error);

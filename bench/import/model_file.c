@@ -6,6 +6,7 @@
 
 #include "bench/import/json.h"
 #include "collectives/base/memory.h"
+#include "collectives/base/text.h"
 #include "collectives/base/units.h"
 
 /* ---- JSON -------------------------------------------------------------------------------------------- */
@@ -20,7 +21,7 @@ static enum ar_status read_layer(const struct ar_json *json, const json_t *layer
     struct ar_error inner;
     enum ar_status status = ar_json_keys(json, layer, at, known, 2, error);
     if (status == AR_OK)
-        status = ar_json_text(json, layer, at, "name", true, &name, error);
+        status = ar_json_name(json, layer, at, true, &name, error);
     if (status == AR_OK)
         status = ar_json_int(json, layer, at, word, true, 1, INT64_MAX, &parameters, error);
     if (status == AR_OK && ar_model_add(model, name, parameters, &inner) != AR_OK)
@@ -39,7 +40,7 @@ static enum ar_status read_json(const char *path, struct ar_model *model, struct
     const json_t *layers;
     status = ar_json_keys(&json, json.root, NULL, known, 2, error);
     if (status == AR_OK)
-        status = ar_json_text(&json, json.root, NULL, "name", true, &name, error);
+        status = ar_json_name(&json, json.root, NULL, true, &name, error);
     if (status == AR_OK)
         status = ar_json_array(&json, json.root, NULL, "layers", &layers, error);
     const struct ar_json_at at = {NULL, "layers", 0};
@@ -50,6 +51,7 @@ static enum ar_status read_json(const char *path, struct ar_model *model, struct
             read_layer(&json, json_array_get(layers, i), &(struct ar_json_at){&at, NULL, i}, model, error);
     if (status == AR_OK)
         model->name = strdup(name);
+    model->digest = ar_digest(0, json.text, json.length);
     ar_json_free(&json);
     return status;
 }
@@ -87,16 +89,19 @@ static void take_field(struct reader *r, const char *text, int line, int column)
     } else if (r->row == 0) {
         if (!take_heading(r, text))
             r->status = ar_fail_at(r->error, r->path, line, column,
-                                   "expected the heading name,parameters, got '%s'", text);
-    } else if (r->nfields == 0) {
-        free(r->name);
-        r->name = strdup(text);
+                                   "expected the heading name,parameters, got '%.100s'", text);
     } else {
         struct ar_error inner;
         int64_t parameters;
-        r->status = ar_parse_count(text, r->word, &parameters, &inner);
-        if (r->status == AR_OK)
-            r->status = ar_model_add(r->model, r->name, parameters, &inner);
+        if (r->nfields == 0) {
+            free(r->name);
+            r->name = strdup(text);
+            r->status = ar_name_check(text, &inner);
+        } else {
+            r->status = ar_parse_count(text, r->word, &parameters, &inner);
+            if (r->status == AR_OK)
+                r->status = ar_model_add(r->model, r->name, parameters, &inner);
+        }
         if (r->status != AR_OK)
             ar_fail_at(r->error, r->path, line, column, "%s", inner.text);
     }
@@ -173,8 +178,11 @@ static enum ar_status read_csv(const char *path, struct ar_model *model, struct 
     if (r.status == AR_OK && model->nlayers == 0)
         r.status = ar_fail_at(error, path, r.line, r.column,
                               "expected the heading name,parameters and at least one layer");
-    if (r.status == AR_OK)
-        model->name = name_of_file(path);
+    model->name = name_of_file(path);
+    model->digest = ar_digest(0, text, length);
+    struct ar_error inner;
+    if (r.status == AR_OK && ar_name_check(model->name, &inner) != AR_OK)
+        r.status = ar_fail_at(error, path, 0, 0, "%s", inner.text);
     csv_free(&parser);
     free(r.name);
     free(text);
@@ -193,7 +201,8 @@ enum ar_status ar_model_read(const char *path, struct ar_model *model, struct ar
 {
     bool json = ends_in(path, ".json");
     if (!json && !ends_in(path, ".csv"))
-        return ar_fail(error, AR_INVALID, "model: expected a file ending in .json or .csv, got '%s'", path);
+        return ar_fail(error, AR_INVALID, "model: expected a file ending in .json or .csv, got '%.400s'",
+                       path);
     struct ar_model made = {0};
     enum ar_status status = (json ? read_json : read_csv)(path, &made, error);
     if (status != AR_OK)

@@ -6,19 +6,10 @@
 #include <string.h>
 
 #include "bench/import/json.h"
+#include "bench/import/schedule_words.h"
 #include "collectives/base/memory.h"
 #include "collectives/base/names.h"
 #include "collectives/registry.h"
-
-static const char *const verbs[] = {
-    [AR_SEND] = "send", [AR_RECEIVE] = "receive", [AR_RECEIVE_REDUCE] = "combine",
-    [AR_COPY] = "copy", [AR_FOLD] = "fold",
-};
-static const char *const places[AR_NPLACES] = {
-    [AR_VECTOR] = "vector", [AR_INPUT] = "input", [AR_SCRATCH] = "scratch"};
-static const char *const orders[] = {[AR_HELD_FIRST] = "held first", [AR_OTHER_FIRST] = "other first"};
-
-enum { NVERBS = sizeof verbs / sizeof *verbs };
 
 /* ---- The schedule functions over the table ----------------------------------------------------------- */
 
@@ -99,22 +90,29 @@ static bool accept(struct words *w, const char *word)
     size_t length = strlen(word);
     if (strncmp(w->c, word, length) != 0)
         return false;
-    if (isalpha((unsigned char)word[length - 1]) && isalpha((unsigned char)w->c[length]))
+    if (isalpha((unsigned char)word[length - 1]) && isalnum((unsigned char)w->c[length]))
         return false; /* only the beginning of another word */
     w->c += length;
     return true;
 }
 
-static bool read_number(struct words *w, int64_t *value)
+/* A number below `end`; `what` it is of and an example are for the sentences. */
+static enum ar_status read_number(struct words *w, const char *what, const char *example, int64_t end,
+                                  int64_t *value)
 {
     skip_space(w);
-    if (!isdigit((unsigned char)*w->c))
-        return false;
+    size_t skip = offset(w), length = strspn(w->c, "0123456789");
+    if (length == 0 || isalpha((unsigned char)w->c[length]))
+        return expected(w, example);
     int64_t number = 0;
-    for (; isdigit((unsigned char)*w->c); w->c++)
-        number = number < INT64_MAX / 100 ? 10 * number + (*w->c - '0') : INT64_MAX / 100;
+    for (const char *digit = w->c; digit < w->c + length; digit++)
+        number = number < end ? 10 * number + (*digit - '0') : end;
+    if (number >= end)
+        return ar_json_fail(w->json, w->at, false, skip, w->error, "%s: expected 0..%" PRId64 ", got %.*s",
+                            what, end - 1, length < 40 ? (int)length : 40, w->c);
+    w->c += length;
     *value = number;
-    return true;
+    return AR_OK;
 }
 
 static enum ar_status read_place(struct words *w, bool written, uint8_t *place)
@@ -134,11 +132,9 @@ static enum ar_status read_peer(struct words *w, const char *word, int *peer)
     skip_space(w);
     size_t skip = offset(w);
     int64_t rank;
-    if (!read_number(w, &rank))
-        return expected(w, "a rank");
-    if (rank >= w->nranks)
-        return ar_json_fail(w->json, w->at, false, skip, w->error, "rank: expected 0..%d, got %" PRId64,
-                            w->nranks - 1, rank);
+    enum ar_status status = read_number(w, "rank", "a rank", w->nranks, &rank);
+    if (status != AR_OK)
+        return status;
     if (rank == w->rank)
         return ar_json_fail(w->json, w->at, false, skip, w->error,
                             "rank %d cannot exchange a message with itself", w->rank);
@@ -160,14 +156,7 @@ static enum ar_status read_order(struct words *w, uint8_t *order)
 
 static enum ar_status read_block(struct words *w, int64_t *block)
 {
-    skip_space(w);
-    size_t skip = offset(w);
-    if (!read_number(w, block))
-        return expected(w, "a block such as 0, 0-3 or 0,4,2");
-    if (*block >= w->table->nblocks)
-        return ar_json_fail(w->json, w->at, false, skip, w->error,
-                            "block: expected 0..%" PRId64 ", got %" PRId64, w->table->nblocks - 1, *block);
-    return AR_OK;
+    return read_number(w, "block", "a block such as 0, 0-3 or 0,4,2", w->table->nblocks, block);
 }
 
 /* Appends one step per run of blocks; the caller fills in the rest of them. */
@@ -244,22 +233,72 @@ static enum ar_status read_step(struct words *w)
 
 /* ---- The document ------------------------------------------------------------------------------------ */
 
+static enum ar_status read_string(const struct ar_json *json, const struct ar_json_at *at,
+                                  const json_t *string, struct ar_schedule_file *file, int rank,
+                                  struct ar_error *error)
+{
+    const char *text = json_string_value(string);
+    if (!text)
+        return ar_json_fail(json, at, false, 0, error, "expected a step such as \"send 0 to 1\"");
+    return read_step(&(struct words){json, at, text, text, rank, file->problem.nranks, file->table, error});
+}
+
+static int by_message(const void *left, const void *right)
+{
+    const struct ar_step *a = *(struct ar_step *const *)left, *b = *(struct ar_step *const *)right;
+    int order = (a->peer > b->peer) - (a->peer < b->peer);
+    if (order == 0)
+        order = (a->kind == AR_SEND) - (b->kind == AR_SEND);
+    return order ? order : (a->set.first > b->set.first) - (a->set.first < b->set.first);
+}
+
+/* Among n steps of one rank and round the index of one that names a block which a step before it names in the
+ * same message; -1: none. Their sets are runs. */
+static int64_t named_twice(const struct ar_step *step, int64_t n, int64_t *block)
+{
+    int64_t found = -1;
+    const struct ar_step **sorted = ar_alloc((size_t)n, sizeof *sorted);
+    for (int64_t i = 0; i < n; i++)
+        sorted[i] = &step[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_message);
+    for (int64_t i = 1; i < n && found < 0; i++) {
+        const struct ar_step *a = sorted[i - 1], *b = sorted[i];
+        bool same = a->peer >= 0 && a->peer == b->peer && (a->kind == AR_SEND) == (b->kind == AR_SEND);
+        if (same && b->set.first < a->set.first + a->set.length) {
+            found = (a > b ? a : b) - step;
+            *block = b->set.first;
+        }
+    }
+    free(sorted);
+    return found;
+}
+
 static enum ar_status read_rank(const struct ar_json *json, const struct ar_json_at *at, const json_t *steps,
                                 struct ar_schedule_file *file, int rank, struct ar_error *error)
 {
+    struct ar_step_table *table = file->table;
+    int64_t begin = table->nsteps;
     if (!json_is_array(steps))
         return ar_json_fail(json, at, false, 0, error,
                             "expected the list of steps of rank %d, such as [\"send 0 to 1\"]", rank);
     enum ar_status status = AR_OK;
-    for (size_t i = 0; status == AR_OK && i < json_array_size(steps); i++) {
-        const struct ar_json_at step_at = {at, NULL, i};
-        const char *text = json_string_value(json_array_get(steps, i));
-        if (!text)
-            return ar_json_fail(json, &step_at, false, 0, error, "expected a step such as \"send 0 to 1\"");
-        status = read_step(
-            &(struct words){json, &step_at, text, text, rank, file->problem.nranks, file->table, error});
-    }
-    return status;
+    struct ar_json_at string = {at, NULL, 0};
+    for (; status == AR_OK && string.index < json_array_size(steps); string.index++)
+        status = read_string(json, &string, json_array_get(steps, string.index), file, rank, error);
+    if (status != AR_OK || table->nsteps - begin < 2)
+        return status;
+    int64_t block, twice = named_twice(table->step + begin, table->nsteps - begin, &block);
+    if (twice < 0)
+        return AR_OK;
+    struct ar_step step = table->step[begin + twice];
+    /* The string it stands in: they are read again up to there. */
+    table->nsteps = begin;
+    for (string.index = 0; table->nsteps <= begin + twice; string.index++)
+        read_string(json, &string, json_array_get(steps, string.index), file, rank, error);
+    string.index--;
+    return ar_json_fail(json, &string, false, 1, error,
+                        "block %" PRId64 " is named twice in one message %s rank %d", block,
+                        step.kind == AR_SEND ? "to" : "from", step.peer);
 }
 
 static enum ar_status read_rounds(const struct ar_json *json, struct ar_schedule_file *file,
@@ -342,11 +381,14 @@ static enum ar_status read_document(const struct ar_json *json, struct ar_schedu
                                     struct ar_error *error)
 {
     static const char *const known[] = {"name", "collective", "ranks", "blocks", "root", "rounds"};
+    struct ar_error inner;
     const char *slash = strrchr(json->path, '/');
     const char *name = slash ? slash + 1 : json->path;
     enum ar_status status = ar_json_keys(json, json->root, NULL, known, sizeof known / sizeof *known, error);
     if (status == AR_OK)
-        status = ar_json_text(json, json->root, NULL, "name", false, &name, error);
+        status = ar_json_name(json, json->root, NULL, false, &name, error);
+    if (status == AR_OK && ar_name_check(name, &inner) != AR_OK) /* the file's own */
+        return ar_fail_at(error, json->path, 0, 0, "%s", inner.text);
     if (status == AR_OK)
         status = read_collective(json, file, error);
     if (status == AR_OK)
@@ -356,7 +398,8 @@ static enum ar_status read_document(const struct ar_json *json, struct ar_schedu
     if (status != AR_OK)
         return status;
     struct ar_text summary = {0};
-    ar_text_add(&summary, "read from %s", json->path);
+    ar_text_add(&summary, "read from ");
+    ar_text_add_visible(&summary, json->path);
     file->table->name = strdup(name);
     file->table->summary = summary.data;
     file->algorithm = (struct ar_algorithm){
@@ -379,6 +422,7 @@ enum ar_status ar_schedule_read(const char *path, struct ar_schedule_file *file,
     if (status != AR_OK)
         return status;
     struct ar_schedule_file made = {.table = ar_alloc(1, sizeof *made.table)};
+    made.digest = ar_digest(0, json.text, json.length);
     status = read_document(&json, &made, error);
     ar_json_free(&json);
     if (status != AR_OK)
@@ -398,86 +442,4 @@ void ar_schedule_file_free(struct ar_schedule_file *file)
         free(file->table);
     }
     *file = (struct ar_schedule_file){0};
-}
-
-/* ---- Writing ----------------------------------------------------------------------------------------- */
-
-/* The i-th name of the step's set. */
-static int64_t block_of(const struct ar_step *step, int64_t i)
-{
-    const struct ar_blocks *set = &step->set;
-    int64_t at = (set->first + i / set->length * set->stride + i % set->length) % step->modulus;
-    return step->base + (at < 0 ? at + step->modulus : at);
-}
-
-/* "0-3,7": the names in their order, ascending neighbours joined. */
-static void write_blocks(const struct ar_step *step, struct ar_text *out)
-{
-    int64_t n = step->set.count * step->set.length, run;
-    for (int64_t i = 0; i < n; i += run) {
-        int64_t first = block_of(step, i);
-        for (run = 1; i + run < n && block_of(step, i + run) == first + run; run++)
-            ;
-        ar_text_add(out, "%s%" PRId64, i ? "," : "", first);
-        if (run > 1)
-            ar_text_add(out, "-%" PRId64, first + run - 1);
-    }
-}
-
-void ar_step_write(const struct ar_step *step, struct ar_text *out)
-{
-    bool message = step->peer >= 0;
-    ar_text_add(out, "%s ", verbs[step->kind]);
-    write_blocks(step, out);
-    if (!message || step->from != AR_VECTOR)
-        if (step->kind == AR_SEND || !message)
-            ar_text_add(out, " of %s", places[step->from]);
-    if (step->kind == AR_COPY)
-        ar_text_add(out, " to %s", places[step->to]);
-    else if (step->kind != AR_SEND && step->to != AR_VECTOR)
-        ar_text_add(out, " into %s", places[step->to]);
-    if (message)
-        ar_text_add(out, " %s %d", step->kind == AR_SEND ? "to" : "from", step->peer);
-    if (step->order != AR_BY_RANK && (step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD))
-        ar_text_add(out, ", %s", orders[step->order]);
-}
-
-static void write_round(const struct ar_schedule *schedule, int64_t k, struct ar_sink *sink,
-                        struct ar_text *out)
-{
-    for (int rank = 0; rank < schedule->problem.nranks; rank++) {
-        ar_text_add(out, "%s[", rank ? ",\n      " : "\n    [ ");
-        sink->n = 0;
-        ar_schedule_round(schedule, rank, k, sink);
-        for (int i = 0; i < sink->n; i++) {
-            ar_text_add(out, "%s\"", i ? ", " : "");
-            ar_step_write(&sink->step[i], out);
-            ar_text_add(out, "\"");
-        }
-        ar_text_add(out, "]");
-    }
-    ar_text_add(out, " ]");
-}
-
-void ar_schedule_write(const struct ar_schedule *schedule, struct ar_text *out)
-{
-    const struct ar_algorithm *algorithm = schedule->algorithm;
-    json_t *quoted = json_string(algorithm->name); /* NULL where a file's name is not UTF-8 */
-    char *name = quoted ? json_dumps(quoted, JSON_ENCODE_ANY) : NULL;
-    ar_text_add(out, "{\n  \"name\": %s,\n  \"collective\": \"%s\",\n", name ? name : "\"schedule\"",
-                ar_collectives[algorithm->collective].name);
-    free(name);
-    json_decref(quoted);
-    ar_text_add(out, "  \"ranks\": %d,\n  \"blocks\": %" PRId64 ",\n", schedule->problem.nranks,
-                ar_nblocks(schedule));
-    if (ar_collective_rooted(algorithm->collective))
-        ar_text_add(out, "  \"root\": %d,\n", schedule->problem.root);
-    ar_text_add(out, "  \"rounds\": [");
-    struct ar_sink sink = {.full = ar_sink_grow};
-    for (int64_t k = 0; k < ar_nrounds(schedule); k++) {
-        ar_text_add(out, k ? "," : "");
-        write_round(schedule, k, &sink, out);
-    }
-    free(sink.step);
-    ar_text_add(out, "\n  ]\n}\n");
 }

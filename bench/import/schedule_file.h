@@ -26,9 +26,9 @@
  *
  * PLACE is `vector` (when left out; starts as the rank's contribution, ends as its result), `input` (the
  * contribution, never written) or `scratch` (starts empty). ORDER is `held first` or `other first`; left out,
- * combine puts the lower rank's operand first and fold what is held. All sends of a round read what was there
- * at its start; the other steps then apply in the order written. `allround explain X -n P --json` writes any
- * algorithm in this form.
+ * combine puts the lower rank's operand first and fold what is held. A message, all that one rank sends
+ * another in a round, names a block once. All sends of a round read what was there at its start; the other
+ * steps then apply in the order written. `allround explain X -n P --json` writes any algorithm in this form.
  */
 #pragma once
 
@@ -55,6 +55,7 @@ struct ar_schedule_file {
     struct ar_algorithm algorithm; /* its functions read problem.prepared */
     struct ar_problem problem;     /* for ar_schedule_of_problem */
     struct ar_step_table *table;
+    uint64_t digest; /* of the file's bytes */
 };
 
 enum { AR_FILE_RANKS = 65536, AR_FILE_BLOCKS = 1 << 20 }; /* at most */

@@ -124,15 +124,6 @@ static void add_grouped(struct ar_text *out, const char *number)
     ar_text_add(out, "%s", number + whole);
 }
 
-static void add_visible(struct ar_text *out, const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7F)
-            ar_text_add(out, "\\x%02x", (unsigned)*text);
-        else
-            ar_text_add_bytes(out, text, 1);
-}
-
 void ar_cell_for_people(struct ar_text *out, const struct ar_cell *cell, const struct ar_column *column)
 {
     char number[400]; /* the largest double has 309 digits before its point */
@@ -142,7 +133,7 @@ void ar_cell_for_people(struct ar_text *out, const struct ar_cell *cell, const s
         break;
     case AR_CELL_TEXT:
     case AR_CELL_RANGES:
-        add_visible(out, cell->text);
+        ar_text_add_visible(out, cell->text);
         break;
     case AR_CELL_INT:
         snprintf(number, sizeof number, "%" PRId64, cell->integer);

@@ -77,7 +77,7 @@ static enum ar_status admit(struct ar_runner *runner, const struct plans *plans,
         int s = i - AR_CLAIM_PRIMITIVES; /* after the primitives the strategies */
         const struct ar_training_plan *plan = s < 0 ? &plans->primitive[i] : &plans->strategy[s];
         const char *fallback = s < 0 ? NULL : ar_strategies[s]->algorithm;
-        enum ar_status status = ar_runner_plan(runner, plan, fallback, &bytes, error);
+        enum ar_status status = ar_runner_estimate(runner, plan, fallback, &bytes, error);
         if (status != AR_OK)
             return status;
         most = fmax(most, bytes);

@@ -1,99 +1,69 @@
 #include "bench/training/runner.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/harness/ranks.h"
 #include "collectives/base/memory.h"
-#include "collectives/messages.h"
 #include "collectives/registry.h"
-#include "collectives/run/check.h"
 #include "collectives/run/mpi.h"
 #include "collectives/run/witness.h"
 
 /* One distinct event: same algorithm, root and elements. */
-struct job {
+struct entry {
     int root;
     int64_t elements;
     struct ar_schedule schedule;
-    struct ar_execution_setup setup;
-    double memory_bytes;             /* of its executions, all ranks of this machine */
-    int seen;                        /* the last plan that was asked for its memory */
-    int64_t *modelled;               /* bytes that one run sends, per local rank */
-    int64_t *counted;                /* the same of the last run; NULL before */
-    struct ar_execution **execution; /* per local rank; NULL while not prepared */
-    struct ar_check *check;
+    struct ar_job job;
+    int seen;         /* the last plan that was asked for its memory */
+    int64_t *counted; /* bytes that the last run sent, per local rank */
+    bool known;       /* another run would count the same: simulated, and right */
 };
 
 /* What one rank knows after a plan; travels between ranks as it is. */
 struct share {
     int64_t sent, modelled, witness;
-    int observed, wrong;
+    bool wrong;
     struct ar_error failure;
 };
 
 struct ar_runner {
     struct ar_runner_setup setup;
-    int first, nlocal; /* the ranks of this process */
-    struct ar_end **end;
-    void **vector; /* per local rank, vector_bytes long; NULL when simulated or before the first run */
-    size_t vector_bytes;
-    struct job **job;
-    int njobs, capacity, plans;
+    struct ar_ranks ranks;
+    struct entry **entry;
+    int nentries, capacity, plans;
+    struct ar_witnessed *sent_to; /* over MPI: counted in this plan, per peer */
 };
 
 struct ar_runner *ar_runner_new(const struct ar_runner_setup *setup)
 {
     struct ar_runner *runner = ar_alloc(1, sizeof *runner);
     runner->setup = *setup;
-    runner->first = setup->end ? setup->end->rank : 0;
-    runner->nlocal = setup->end ? 1 : setup->nranks;
-    runner->end = ar_alloc((size_t)runner->nlocal, sizeof(struct ar_end *));
-    if (setup->end)
-        runner->end[0] = setup->end;
-    else
-        ar_loopback_open(setup->nranks, runner->end);
+    ar_ranks_open(&runner->ranks, setup->nranks, setup->end, setup->node_ranks);
+    runner->sent_to = ar_alloc((size_t)setup->nranks, sizeof *runner->sent_to);
     return runner;
 }
 
-static void unprepare(struct ar_runner *runner, struct job *job)
+static void free_entry(struct entry *entry)
 {
-    for (int i = 0; job->execution && i < runner->nlocal; i++)
-        ar_execution_free(job->execution[i]);
-    free(job->execution);
-    job->execution = NULL;
-    if (job->check)
-        ar_check_free(job->check);
-    job->check = NULL;
-}
-
-static void free_job(struct ar_runner *runner, struct job *job)
-{
-    unprepare(runner, job);
-    ar_schedule_free(&job->schedule);
-    free(job->modelled);
-    free(job->counted);
-    free(job);
+    ar_job_close(&entry->job);
+    ar_schedule_free(&entry->schedule);
+    free(entry->counted);
+    free(entry);
 }
 
 void ar_runner_free(struct ar_runner *runner)
 {
-    for (int i = 0; i < runner->njobs; i++)
-        free_job(runner, runner->job[i]);
-    for (int i = 0; i < runner->nlocal; i++) {
-        if (runner->vector)
-            free(runner->vector[i]);
-        if (!runner->setup.end)
-            runner->end[i]->transport->close(runner->end[i]);
-    }
-    free(runner->job);
-    free(runner->vector);
-    free(runner->end);
+    for (int i = 0; i < runner->nentries; i++)
+        free_entry(runner->entry[i]);
+    ar_ranks_close(&runner->ranks);
+    free(runner->entry);
+    free(runner->sent_to);
     free(runner);
 }
 
-/* ---- Jobs -------------------------------------------------------------------------------------------- */
+/* ---- Entries ----------------------------------------------------------------------------------------- */
 
 enum { MOST_SEGMENTS = 1024 };
 
@@ -126,69 +96,53 @@ enum ar_status ar_runner_choice(const struct ar_runner *runner, enum ar_collecti
     return AR_OK;
 }
 
-static void model(const struct ar_runner *runner, struct job *job)
-{
-    int64_t elem_bytes = (int64_t)ar_types[runner->setup.type].bytes;
-    job->modelled = ar_alloc((size_t)runner->nlocal, sizeof *job->modelled);
-    for (int i = 0; i < runner->nlocal; i++) {
-        struct ar_traffic traffic = ar_traffic_of_rank(&job->schedule, &job->setup.layout, runner->first + i);
-        job->modelled[i] = traffic.elements_sent * elem_bytes;
-    }
-}
-
-/* The ranks of this machine are taken to need as much as the neediest, but never more than all ranks do. */
-static double memory_on_machine(const struct ar_runner *runner, const struct job *job)
+static enum ar_status open_entry(struct ar_runner *runner, const struct ar_event *event,
+                                 const struct ar_choice *choice, struct entry *entry, struct ar_error *error)
 {
     const struct ar_runner_setup *setup = &runner->setup;
-    if (setup->library)
-        return 0;
-    double most = 0, all = 0;
-    for (int rank = 0; rank < setup->nranks; rank++) {
-        double bytes = ar_execution_memory(&job->setup, rank);
-        most = bytes > most ? bytes : most;
-        all += bytes;
-    }
-    double here = most * (setup->node_ranks ? setup->node_ranks : setup->nranks);
-    return here < all ? here : all;
+    struct ar_size size = {event->elements, 0, (int64_t)ar_types[setup->type].bytes};
+    struct ar_execution_setup execution = {
+        .schedule = &entry->schedule,
+        .type = setup->type,
+        .op = ar_collectives[event->collective].reduces ? ar_operator_find("sum") : NULL,
+        .simulated = setup->simulated};
+    entry->root = event->root;
+    entry->elements = event->elements;
+    entry->counted = ar_alloc((size_t)runner->ranks.n, sizeof *entry->counted);
+    enum ar_status status =
+        ar_schedule_init(&entry->schedule, choice, setup->nranks, event->root, size, error);
+    if (status == AR_OK)
+        status = ar_schedule_layout(&entry->schedule, event->elements, NULL, NULL, &execution.layout, error);
+    if (status == AR_OK)
+        status = ar_job_open(&entry->job, &runner->ranks, &execution, error);
+    return status;
 }
 
-/* The job of an event, made when it is the first of its kind. */
-static enum ar_status job_of(struct ar_runner *runner, const struct ar_event *event, const char *fallback,
-                             struct job **found, struct ar_error *error)
+/* The entry of an event, made when it is the first of its kind. */
+static enum ar_status entry_of(struct ar_runner *runner, const struct ar_event *event, const char *fallback,
+                               struct entry **found, struct ar_error *error)
 {
-    const struct ar_runner_setup *setup = &runner->setup;
     struct ar_choice choice;
     enum ar_status status =
         ar_runner_choice(runner, event->collective, fallback, event->elements, &choice, error);
     if (status != AR_OK)
         return status;
-    for (int i = 0; i < runner->njobs; i++) {
-        struct job *job = runner->job[i];
-        if (job->schedule.algorithm == choice.algorithm && job->root == event->root &&
-            job->elements == event->elements) {
-            *found = job;
+    for (int i = 0; i < runner->nentries; i++) {
+        struct entry *entry = runner->entry[i];
+        if (entry->schedule.algorithm == choice.algorithm && entry->root == event->root &&
+            entry->elements == event->elements) {
+            *found = entry;
             return AR_OK;
         }
     }
-    struct job *job = ar_alloc(1, sizeof *job);
-    job->root = event->root;
-    job->elements = event->elements;
-    struct ar_size size = {event->elements, 0, (int64_t)ar_types[setup->type].bytes};
-    status = ar_schedule_init(&job->schedule, &choice, setup->nranks, event->root, size, error);
-    if (status == AR_OK)
-        status = ar_schedule_layout(&job->schedule, event->elements, NULL, NULL, &job->setup.layout, error);
+    struct entry *entry = ar_alloc(1, sizeof *entry);
+    status = open_entry(runner, event, &choice, entry, error);
     if (status != AR_OK) {
-        free_job(runner, job);
+        free_entry(entry);
         return status;
     }
-    job->setup.schedule = &job->schedule;
-    job->setup.type = setup->type;
-    job->setup.op = ar_collectives[event->collective].reduces ? ar_operator_find("sum") : NULL;
-    job->setup.simulated = setup->simulated;
-    job->memory_bytes = memory_on_machine(runner, job);
-    model(runner, job);
-    AR_GROW(runner->job, runner->njobs, runner->capacity);
-    *found = runner->job[runner->njobs++] = job;
+    AR_GROW(runner->entry, runner->nentries, runner->capacity);
+    *found = runner->entry[runner->nentries++] = entry;
     return AR_OK;
 }
 
@@ -201,163 +155,161 @@ static size_t longest_bytes(const struct ar_runner *runner, const struct ar_trai
     return (size_t)longest * ar_types[runner->setup.type].bytes;
 }
 
-enum ar_status ar_runner_plan(struct ar_runner *runner, const struct ar_training_plan *plan,
-                              const char *fallback, double *memory_bytes, struct ar_error *error)
+enum ar_status ar_runner_estimate(struct ar_runner *runner, const struct ar_training_plan *plan,
+                                  const char *fallback, double *memory_bytes, struct ar_error *error)
 {
-    const struct ar_runner_setup *setup = &runner->setup;
-    double bytes = 0;
+    const struct ar_ranks *ranks = &runner->ranks;
+    double bytes = runner->setup.simulated ? 0 : (double)longest_bytes(runner, plan) * ranks->n;
     runner->plans++;
     for (int e = 0; e < plan->nevents; e++) {
-        struct job *job;
-        enum ar_status status = job_of(runner, &plan->event[e], fallback, &job, error);
+        struct entry *entry;
+        enum ar_status status = entry_of(runner, &plan->event[e], fallback, &entry, error);
         if (status != AR_OK)
             return status;
-        if (job->seen == runner->plans)
-            continue;
-        job->seen = runner->plans;
-        /* Simulated executions are not kept, so the largest decides. */
-        if (!setup->simulated)
-            bytes += job->memory_bytes;
-        else if (job->memory_bytes > bytes)
-            bytes = job->memory_bytes;
+        if (entry->seen != runner->plans && !runner->setup.library)
+            bytes += ar_job_memory(&entry->job);
+        entry->seen = runner->plans;
     }
-    if (!setup->simulated)
-        bytes +=
-            (double)longest_bytes(runner, plan) * (setup->node_ranks ? setup->node_ranks : setup->nranks);
-    *memory_bytes = bytes;
+    *memory_bytes = ar_ranks_on_machine(ranks, bytes);
     return AR_OK;
 }
 
 enum ar_status ar_runner_agree(const struct ar_runner *runner, enum ar_status mine, struct ar_error *error)
 {
-    struct verdict {
-        enum ar_status status;
-        struct ar_error why;
-    };
-    if (!runner->setup.end)
-        return mine;
-    struct verdict verdict = {.status = mine};
-    if (mine != AR_OK && error)
-        verdict.why = *error;
-    struct verdict *all = ar_alloc((size_t)runner->setup.nranks, sizeof *all);
-    ar_mpi_share(runner->setup.end, &verdict, sizeof verdict, all);
-    for (int r = runner->setup.nranks - 1; r >= 0; r--)
-        if (all[r].status != AR_OK)
-            verdict = all[r];
-    free(all);
-    return verdict.status == AR_OK ? AR_OK : ar_fail(error, verdict.status, "%s", verdict.why.text);
+    return ar_ranks_agree(&runner->ranks, mine, error);
 }
 
 /* ---- Running one event ------------------------------------------------------------------------------- */
 
-static enum ar_status prepare(struct ar_runner *runner, struct job *job, struct ar_error *error)
+/* MPI's reduce-scatter in place leaves the rank's part at the start; ours stays where it belongs. */
+static void move_part(const struct ar_ranks *ranks, const struct ar_execution_setup *setup)
 {
-    if (!runner->setup.simulated && !job->check)
-        job->check = ar_check_new(&job->setup);
-    if (runner->setup.library || job->execution)
-        return AR_OK;
-    job->execution = ar_alloc((size_t)runner->nlocal, sizeof(struct ar_execution *));
-    for (int i = 0; i < runner->nlocal; i++) {
-        enum ar_status status = ar_execution_prepare(&job->execution[i], &job->setup, runner->end[i], error);
-        if (status != AR_OK) {
-            while (i-- > 0)
-                ar_execution_free(job->execution[i]);
-            free(job->execution);
-            job->execution = NULL;
+    size_t elem_bytes = ar_types[setup->type].bytes;
+    int64_t offset, length;
+    ar_layout_block(&setup->layout, ranks->first, &offset, &length);
+    char *vector = ranks->vector[0];
+    memmove(vector + (size_t)offset * elem_bytes, vector, (size_t)length * elem_bytes);
+}
+
+static enum ar_status run_library(struct ar_runner *runner, const struct entry *entry, struct ar_error *error)
+{
+    enum ar_collective_id collective = entry->schedule.algorithm->collective;
+    enum ar_status status = ar_mpi_library(runner->ranks.mpi, collective, entry->root,
+                                           runner->ranks.vector[0], entry->elements, error);
+    if (status == AR_OK && collective == AR_COLLECTIVE_reduce_scatter)
+        move_part(&runner->ranks, &entry->job.setup);
+    return status;
+}
+
+/* Adds to what is counted per peer. */
+static void count_peers(struct ar_runner *runner, const struct ar_execution *execution)
+{
+    int n;
+    const struct ar_counter *counter = ar_execution_counters(execution, &n);
+    for (int i = 0; i < n; i++) {
+        struct ar_witnessed *sent_to = &runner->sent_to[counter[i].peer];
+        sent_to->messages += counter[i].sent_messages;
+        sent_to->bytes += counter[i].sent_bytes;
+    }
+}
+
+/* Adds to a sentence what was being run. */
+static enum ar_status fail_event(enum ar_status status, const struct ar_event *event, const char *label,
+                                 const struct ar_error *why, struct ar_error *error)
+{
+    return ar_fail(error, status, "%s, layer %d, %s: %s", label, event->layer,
+                   ar_collectives[event->collective].name, why->text);
+}
+
+/* Fill, run, count, check. */
+static enum ar_status run_event(struct ar_runner *runner, struct entry *entry, const struct ar_event *event,
+                                const char *label, struct share *share, struct ar_error *error)
+{
+    struct ar_job *job = &entry->job;
+    struct ar_error why;
+    ar_job_fill(job);
+    enum ar_status status = runner->setup.library ? run_library(runner, entry, &why) : ar_job_run(job, &why);
+    if (status != AR_OK)
+        return fail_event(status, event, label, &why, error);
+    entry->known = runner->setup.simulated;
+    for (int i = 0; i < runner->ranks.n; i++) {
+        entry->counted[i] = ar_execution_total(job->execution[i]).sent_bytes;
+        if (runner->ranks.mpi)
+            count_peers(runner, job->execution[i]);
+        status = ar_job_check(job, i, &why);
+        if (status == AR_OK)
+            continue;
+        entry->known = false;
+        if (!share[i].wrong)
+            fail_event(status, event, label, &why, &share[i].failure);
+        share[i].wrong = true;
+    }
+    return AR_OK;
+}
+
+/* ---- Running a plan ---------------------------------------------------------------------------------- */
+
+static enum ar_status run_events(struct ar_runner *runner, const struct ar_training_plan *plan,
+                                 const char *fallback, const char *label, struct share *share,
+                                 struct ar_error *error)
+{
+    int64_t elem_bytes = (int64_t)ar_types[runner->setup.type].bytes;
+    for (int e = 0; e < plan->nevents; e++) {
+        struct entry *entry;
+        enum ar_status status = entry_of(runner, &plan->event[e], fallback, &entry, error);
+        if (status == AR_OK && !entry->known)
+            status = run_event(runner, entry, &plan->event[e], label, share, error);
+        if (entry->known) /* not needed any more */
+            ar_job_release(&entry->job);
+        if (status != AR_OK)
             return status;
+        for (int i = 0; i < runner->ranks.n; i++) {
+            share[i].modelled += entry->job.modelled[i].elements_sent * elem_bytes;
+            share[i].sent += entry->counted[i];
         }
     }
     return AR_OK;
 }
 
-/* MPI's reduce-scatter in place leaves the rank's part at the start; ours stays where it belongs. */
-static void move_part(const struct ar_runner *runner, const struct job *job)
+/* What the witness has seen this rank send so far: to every peer, and behind them what the library sent. */
+static struct ar_witnessed *ask_witness(const struct ar_runner *runner)
 {
-    size_t elem_bytes = ar_types[runner->setup.type].bytes;
-    int64_t offset, length;
-    ar_layout_block(&job->setup.layout, runner->first, &offset, &length);
-    char *vector = runner->vector[0];
-    memmove(vector + (size_t)offset * elem_bytes, vector, (size_t)length * elem_bytes);
+    int nranks = runner->setup.nranks;
+    struct ar_witnessed *seen = ar_alloc((size_t)nranks + 1, sizeof *seen);
+    for (int peer = 0; peer < nranks; peer++)
+        seen[peer] = ar_witness_sent_to(peer);
+    seen[nranks] = ar_witness_library();
+    return seen;
 }
 
-static enum ar_status run_library(struct ar_runner *runner, const struct job *job, struct ar_error *error)
+/* What it has seen since `before`, against what was counted. */
+static void compare_witness(const struct ar_runner *runner, const struct ar_witnessed *before,
+                            const char *label, struct share *share)
 {
-    enum ar_collective_id collective = job->schedule.algorithm->collective;
-    enum ar_status status =
-        ar_mpi_library(runner->setup.end, collective, job->root, runner->vector[0], job->elements, error);
-    if (status == AR_OK && collective == AR_COLLECTIVE_reduce_scatter)
-        move_part(runner, job);
-    return status;
-}
-
-static enum ar_status run_job(struct ar_runner *runner, struct job *job, struct ar_error *error)
-{
-    if (runner->setup.library)
-        return run_library(runner, job, error);
-    if (!job->counted)
-        job->counted = ar_alloc((size_t)runner->nlocal, sizeof *job->counted);
-    for (int i = 0; i < runner->nlocal; i++)
-        job->counted[i] = -ar_execution_total(job->execution[i]).sent_bytes;
-    enum ar_status status;
-    if (runner->setup.end)
-        status = ar_execution_run(job->execution[0], runner->vector[0], error);
-    else
-        status = ar_execution_run_all(job->execution, runner->vector, runner->nlocal, error);
-    for (int i = 0; i < runner->nlocal; i++)
-        job->counted[i] += ar_execution_total(job->execution[i]).sent_bytes;
-    return status;
-}
-
-static void check(const struct ar_runner *runner, const struct job *job, const struct ar_event *event,
-                  const char *label, struct share *share)
-{
-    struct ar_error why;
-    for (int i = 0; i < runner->nlocal; i++) {
-        enum ar_status status = ar_check_result(job->check, runner->first + i, runner->vector[i], &why);
-        if (status == AR_OK || share[i].wrong)
+    int nranks = runner->setup.nranks;
+    struct ar_witnessed *now = ask_witness(runner);
+    for (int peer = 0; peer < nranks; peer++) {
+        const struct ar_witnessed *counted = &runner->sent_to[peer];
+        int64_t messages = now[peer].messages - before[peer].messages;
+        int64_t bytes = now[peer].bytes - before[peer].bytes;
+        share->witness += bytes;
+        if (share->wrong || (messages == counted->messages && bytes == counted->bytes))
             continue;
-        share[i].wrong = true;
-        ar_fail(&share[i].failure, status, "%s, layer %d, %s: %s", label, event->layer,
-                ar_collectives[event->collective].name, why.text);
+        share->wrong = true;
+        ar_fail(&share->failure, AR_FAILED,
+                "%s: rank %d sent %" PRId64 " B in %" PRId64 " messages to rank %d, the witness saw %" PRId64
+                " B in %" PRId64,
+                label, runner->ranks.first, counted->bytes, counted->messages, peer, bytes, messages);
     }
+    if (runner->setup.library)
+        share->witness = now[nranks].bytes - before[nranks].bytes;
+    free(now);
 }
 
-/* An event whose job is prepared: fill, run, check, count. */
-static enum ar_status run_event(struct ar_runner *runner, struct job *job, const struct ar_event *event,
-                                const char *label, struct share *share, struct ar_error *error)
-{
-    enum ar_status status = prepare(runner, job, error);
-    if (status != AR_OK)
-        return status;
-    for (int i = 0; job->check && i < runner->nlocal; i++)
-        ar_check_fill(job->check, runner->first + i, runner->vector[i]);
-    status = run_job(runner, job, error);
-    if (status == AR_OK && job->check)
-        check(runner, job, event, label, share);
-    return status;
-}
-
-/* ---- Running a plan ---------------------------------------------------------------------------------- */
-
-static void open_vectors(struct ar_runner *runner, size_t bytes)
-{
-    if (runner->setup.simulated || bytes <= runner->vector_bytes)
-        return;
-    if (!runner->vector)
-        runner->vector = ar_alloc((size_t)runner->nlocal, sizeof(void *));
-    for (int i = 0; i < runner->nlocal; i++) {
-        free(runner->vector[i]);
-        runner->vector[i] = ar_alloc(bytes, 1);
-    }
-    runner->vector_bytes = bytes;
-}
-
-static void add_up(const struct ar_runner *runner, const struct share *share, const char *label,
+static void add_up(const struct ar_runner *runner, const struct share *share, bool observed,
                    struct ar_tally *tally)
 {
-    bool library = runner->setup.library, observed = false;
-    for (int r = 0; r < runner->setup.nranks; r++)
-        observed |= share[r].observed != 0;
+    bool library = runner->setup.library;
     *tally = (struct ar_tally){.right = true};
     for (int r = 0; r < runner->setup.nranks; r++) {
         const struct share *s = &share[r];
@@ -366,19 +318,9 @@ static void add_up(const struct ar_runner *runner, const struct share *share, co
         tally->sent_total += sent;
         tally->modelled_total += s->modelled;
         tally->witness_total += s->witness;
-        if (!tally->right)
-            continue;
-        if (s->wrong) {
+        if (tally->right && s->wrong) {
             tally->right = false;
             tally->failure = s->failure;
-        } else if (!library && (s->sent != s->modelled || (observed && s->witness != s->sent))) {
-            tally->right = false;
-            char witness[64] = "";
-            if (observed)
-                snprintf(witness, sizeof witness, ", the witness saw %" PRId64 " B", s->witness);
-            ar_fail(&tally->failure, AR_FAILED,
-                    "%s: rank %d sent %" PRId64 " B, modelled are %" PRId64 " B%s", label, r, s->sent,
-                    s->modelled, witness);
         }
     }
     if (!observed)
@@ -389,57 +331,40 @@ static void add_up(const struct ar_runner *runner, const struct share *share, co
         tally->sent_max = tally->sent_total = AR_UNKNOWN;
 }
 
-static enum ar_status run_events(struct ar_runner *runner, const struct ar_training_plan *plan,
-                                 const char *fallback, const char *label, struct share *share,
-                                 struct ar_error *error)
+/* Over MPI every rank tells the others what it knows. */
+static void share_all(struct ar_runner *runner, const struct ar_witnessed *before, const char *label,
+                      struct share *mine, struct ar_tally *tally)
 {
-    for (int e = 0; e < plan->nevents; e++) {
-        struct job *job;
-        enum ar_status status = job_of(runner, &plan->event[e], fallback, &job, error);
-        if (status == AR_OK && !(runner->setup.simulated && job->counted))
-            status = run_event(runner, job, &plan->event[e], label, share, error);
-        if (runner->setup.simulated && status == AR_OK)
-            unprepare(runner, job);
-        if (status != AR_OK)
-            return status;
-        for (int i = 0; i < runner->nlocal; i++) {
-            share[i].modelled += job->modelled[i];
-            share[i].sent += job->counted ? job->counted[i] : 0;
-        }
-    }
-    return AR_OK;
-}
-
-static int64_t witnessed_bytes(const struct ar_runner *runner)
-{
-    struct ar_witness witness = ar_witness_total();
-    return runner->setup.library ? witness.library_bytes : witness.user_bytes;
+    struct ar_end *end = runner->ranks.mpi;
+    bool observed = ar_mpi_max(end, ar_witness_observed());
+    struct share *all = ar_alloc((size_t)runner->setup.nranks, sizeof *all);
+    if (observed)
+        compare_witness(runner, before, label, mine);
+    ar_mpi_share(end, mine, sizeof *mine, all);
+    add_up(runner, all, observed, tally);
+    free(all);
 }
 
 enum ar_status ar_runner_run(struct ar_runner *runner, const struct ar_training_plan *plan,
                              const char *fallback, const char *label, struct ar_tally *tally,
                              struct ar_error *error)
 {
-    struct ar_end *end = runner->setup.end;
-    struct share *mine = ar_alloc((size_t)runner->nlocal, sizeof *mine);
-    open_vectors(runner, longest_bytes(runner, plan));
+    struct ar_end *end = runner->ranks.mpi;
+    struct share *mine = ar_alloc((size_t)runner->ranks.n, sizeof *mine);
+    if (!runner->setup.simulated)
+        ar_ranks_reserve(&runner->ranks, longest_bytes(runner, plan));
+    memset(runner->sent_to, 0, (size_t)runner->setup.nranks * sizeof *runner->sent_to);
     if (end)
         ar_mpi_barrier(end); /* what earlier plans left to the library is over */
-    int64_t before = witnessed_bytes(runner);
+    struct ar_witnessed *before = ask_witness(runner);
     enum ar_status status = run_events(runner, plan, fallback, label, mine, error);
-    for (int i = 0; i < runner->njobs; i++)
-        unprepare(runner, runner->job[i]);
-    if (status == AR_OK && end) {
-        mine->witness = witnessed_bytes(runner) - before;
-        mine->observed = ar_witness_observed();
-        struct share *all = ar_alloc((size_t)runner->setup.nranks, sizeof *all);
-        ar_mpi_share(end, mine, sizeof *mine, all);
-        add_up(runner, all, label, tally);
-        free(all);
-    } else if (status == AR_OK) {
-        add_up(runner, mine, label, tally);
-    }
+    for (int i = 0; i < runner->nentries; i++)
+        ar_job_release(&runner->entry[i]->job);
+    if (status == AR_OK && end)
+        share_all(runner, before, label, mine, tally);
+    else if (status == AR_OK)
+        add_up(runner, mine, false, tally);
     free(mine);
-    /* Over MPI a rank whose transfer broke is alone with it: the others cannot know. */
-    return end && status != AR_OK ? AR_SYSTEM : status;
+    free(before);
+    return status;
 }

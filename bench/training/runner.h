@@ -36,8 +36,10 @@ struct ar_tally {
     int64_t sent_max, sent_total; /* counted; AR_UNKNOWN with `library` and no witness */
     int64_t modelled_total;       /* AR_UNKNOWN with `library` */
     int64_t witness_total;        /* AR_UNKNOWN where not observed */
-    bool right;                   /* results (real buffers), and counted == modelled == witness */
-    struct ar_error failure;      /* the first sentence where not right */
+    /* Results (real buffers); on every rank counted == modelled, messages and bytes; to every peer counted ==
+     * witness. */
+    bool right;
+    struct ar_error failure; /* the first sentence where not right */
 };
 
 struct ar_runner;
@@ -55,14 +57,14 @@ enum ar_status ar_runner_choice(const struct ar_runner *runner, enum ar_collecti
 
 /* Makes the schedules of a plan and says how many bytes running it will take on this machine, all its ranks
  * together. AR_INVALID with an algorithm's need in words. */
-enum ar_status ar_runner_plan(struct ar_runner *runner, const struct ar_training_plan *plan,
-                              const char *fallback, double *memory_bytes, struct ar_error *error);
+enum ar_status ar_runner_estimate(struct ar_runner *runner, const struct ar_training_plan *plan,
+                                  const char *fallback, double *memory_bytes, struct ar_error *error);
 
 /* For what ranks may judge differently, such as their machines' memory: every rank gets the status and the
  * sentence of the first that failed. */
 enum ar_status ar_runner_agree(const struct ar_runner *runner, enum ar_status mine, struct ar_error *error);
 
-/* Runs a plan that ar_runner_plan has seen. `label` begins sentences about wrong results. AR_OK also when
+/* Runs a plan that ar_runner_estimate has seen. `label` begins sentences about wrong results. AR_OK also when
  * results are wrong: see tally->right. */
 enum ar_status ar_runner_run(struct ar_runner *runner, const struct ar_training_plan *plan,
                              const char *fallback, const char *label, struct ar_tally *tally,

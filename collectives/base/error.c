@@ -4,6 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collectives/base/text.h"
+
+/* Without memory of its own: it may be that there is none. */
+static void show(const char *made, char *text, size_t size)
+{
+    char shown[AR_VISIBLE_TEXT];
+    size_t n = 0;
+    for (; *made; made++) {
+        size_t length = strlen(ar_visible(*made, shown));
+        if (n + length >= size) {
+            memcpy(text + size - 4, "...", 4);
+            return;
+        }
+        memcpy(text + n, shown, length);
+        n += length;
+    }
+    text[n] = '\0';
+}
+
 /* The sentence is made aside first: its arguments may lie in error->text itself. */
 static void put(struct ar_error *error, const char *place, const char *format, va_list args)
 {
@@ -14,7 +33,7 @@ static void put(struct ar_error *error, const char *place, const char *format, v
     int length = vsnprintf(made + begun, sizeof made - begun, format, args);
     if (length < 0 || (size_t)length >= sizeof made - begun)
         memcpy(made + sizeof made - 4, "...", 4);
-    memcpy(error->text, made, sizeof made);
+    show(made, error->text, sizeof error->text);
 }
 
 enum ar_status ar_fail(struct ar_error *error, enum ar_status status, const char *format, ...)

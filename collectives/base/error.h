@@ -20,7 +20,8 @@ struct ar_error {
 };
 
 /* Writes the sentence and returns `status`, so that failing is one line: return ar_fail(error, ...). A
- * sentence that is too long ends in "...". The arguments may include error->text: that is how a caller adds
+ * sentence that is too long ends in "...", and control characters are shown as \x1b, for much of it may be
+ * quoted from files and arguments. The arguments may include error->text: that is how a caller adds
  * where. */
 enum ar_status ar_fail(struct ar_error *error, enum ar_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

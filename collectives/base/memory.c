@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void *grow(void *old, size_t count, size_t size)
@@ -87,12 +88,25 @@ static uint64_t limit_of_cgroups(void)
     return lowest;
 }
 
+/* What ulimit -v leaves this process. */
+static uint64_t limit_of_process(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
 uint64_t ar_memory_of_machine(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    uint64_t physical = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
-    uint64_t limit = limit_of_cgroups();
-    return limit < physical ? limit : physical;
+    static _Atomic uint64_t
+        known; /* neither the machine nor the cgroup changes under us; reading costs files */
+    if (known == 0) {
+        long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+        uint64_t physical = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
+        uint64_t limit = limit_of_cgroups();
+        known = limit < physical ? limit : physical;
+    }
+    uint64_t process = limit_of_process();
+    return process < known ? process : known;
 }
 
 /* "1.2 TB (1.1 TiB)" */

@@ -22,7 +22,8 @@ void *ar_realloc(void *old, size_t count, size_t size);
         }                                                                                                    \
     } while (0)
 
-/* Physical memory of this machine in bytes, lowered by a cgroup limit where there is one. */
+/* Physical memory of this machine in bytes, lowered by the limits of its cgroup and of this process
+ * where there are such. */
 uint64_t ar_memory_of_machine(void);
 
 /* AR_NO_MEMORY with "WHAT needs 1.2 TB (1.1 TiB), this machine has 24 GB (...)" when `bytes` exceed the

@@ -46,6 +46,20 @@ void ar_text_add_bytes(struct ar_text *text, const char *bytes, size_t n)
     text->data[text->length] = '\0';
 }
 
+const char *ar_visible(char character, char shown[AR_VISIBLE_TEXT])
+{
+    bool control = (unsigned char)character < ' ' || character == 0x7F;
+    snprintf(shown, AR_VISIBLE_TEXT, control ? "\\x%02x" : "%c", character);
+    return shown;
+}
+
+void ar_text_add_visible(struct ar_text *text, const char *string)
+{
+    char shown[AR_VISIBLE_TEXT];
+    for (; *string; string++)
+        ar_text_add(text, "%s", ar_visible(*string, shown));
+}
+
 void ar_text_pad(struct ar_text *text, size_t column)
 {
     size_t line = text->length;
@@ -125,6 +139,14 @@ void ar_text_add_utf8(struct ar_text *text, const char *bytes)
         }
     }
     ar_text_add_bytes(text, (const char *)valid, (size_t)(at - valid));
+}
+
+uint64_t ar_digest(uint64_t before, const void *bytes, size_t n)
+{
+    uint64_t digest = before ^ UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < n; i++)
+        digest = (digest ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return digest;
 }
 
 /* ---- Lists of numbers -------------------------------------------------------------------------------- */

@@ -14,6 +14,12 @@ struct ar_text {
 void ar_text_add(struct ar_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ar_text_add_bytes(struct ar_text *text, const char *bytes, size_t n);
 
+/* A character as a string, control characters (a new line, the ESC that begins a terminal's commands) as
+ * \x1b. Returns `shown`. */
+enum { AR_VISIBLE_TEXT = 5 };
+const char *ar_visible(char character, char shown[AR_VISIBLE_TEXT]);
+void ar_text_add_visible(struct ar_text *text, const char *string);
+
 /* The string with every byte that is not valid UTF-8 replaced by U+FFFD. */
 void ar_text_add_utf8(struct ar_text *text, const char *bytes);
 
@@ -25,6 +31,10 @@ void ar_text_shorten(struct ar_text *text, size_t limit);
 
 /* Columns a UTF-8 string takes on a terminal (code points; no wide or combining characters here). */
 size_t ar_text_width(const char *utf8);
+
+/* A digest of n bytes, to tell whether two texts are the same: FNV-1a (Fowler, Noll and Vo, 1991). `before`
+ * is 0, or the digest of what stands before them. */
+uint64_t ar_digest(uint64_t before, const void *bytes, size_t n);
 
 /* Lists of numbers as people write them: "0,2-4". Start with {&text}, add, end. Numbers keep the order they
  * are added in; three or more that ascend by one become "first-last". */

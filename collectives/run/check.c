@@ -6,51 +6,15 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
-#include "collectives/run/half.h"
 #include "collectives/run/held.h"
 
 /* ---- What a value is ----------------------------------------------------------------------------------- */
 
-/* Every partial result must be exact. Sums: no subset exceeds `sum`, up to which the type has all integers.
- * Products are plus or minus powers of two: no subset's exponents add up to more than `exponent` in size. */
-static const struct {
-    double sum;
-    int exponent;
-} limits[AR_NTYPES] = {
-    [AR_TYPE_int8] = {0x1p6, 6},       [AR_TYPE_int16] = {0x1p14, 14},    [AR_TYPE_int32] = {0x1p30, 30},
-    [AR_TYPE_int64] = {0x1p53, 62},    [AR_TYPE_uint8] = {0x1p7, 7},      [AR_TYPE_uint16] = {0x1p15, 15},
-    [AR_TYPE_uint32] = {0x1p31, 31},   [AR_TYPE_uint64] = {0x1p53, 63},   [AR_TYPE_float16] = {0x1p11, 14},
-    [AR_TYPE_bfloat16] = {0x1p8, 126}, [AR_TYPE_float32] = {0x1p24, 126}, [AR_TYPE_float64] = {0x1p53, 1022},
-};
-
-/* Which rule makes the values. */
-enum rule {
-    RULE_SUM,     /* integers */
-    RULE_PRODUCT, /* powers of two */
-    RULE_SMALLEST,
-    RULE_LARGEST,
-    RULE_ANY, /* all bits, but finite: other operators, and vectors that only travel */
-};
-
-static enum rule rule_of(const struct ar_operator *op)
-{
-    static const struct {
-        const char *name;
-        enum rule rule;
-    } known[] = {{"sum", RULE_SUM},
-                 {"avg", RULE_SUM},
-                 {"prod", RULE_PRODUCT},
-                 {"min", RULE_SMALLEST},
-                 {"max", RULE_LARGEST}};
-    for (size_t i = 0; op && i < sizeof known / sizeof *known; i++)
-        if (strcmp(op->name, known[i].name) == 0)
-            return known[i].rule;
-    return RULE_ANY;
-}
-
+/* Every partial result must be exact. Sums: no subset exceeds the type's `whole`. Products are plus or minus
+ * powers of two: no subset's exponents add up to more than its `power` in size. */
 struct values {
-    enum ar_type type;
-    enum rule rule;
+    const struct ar_type_info *type;
+    enum ar_values rule;
     int nranks;
 };
 
@@ -72,19 +36,19 @@ static bool takes_part(int nranks, int rank, int64_t index, int64_t most)
 
 static double number_to_add(const struct values *values, int rank, int64_t index)
 {
-    double sum = limits[values->type].sum;
+    double sum = values->type->whole;
     int64_t most = (int64_t)sum / 2 < values->nranks ? (int64_t)sum / 2 : values->nranks;
     if (!takes_part(values->nranks, rank, index, most))
         return 0;
     uint64_t h = hash((uint64_t)rank, (uint64_t)index);
     double size = (double)(1 + (h >> 1) % (uint64_t)((int64_t)sum / most));
-    return ar_types[values->type].kind != AR_UNSIGNED && h & 1 ? -size : size;
+    return values->type->kind != AR_UNSIGNED && h & 1 ? -size : size;
 }
 
 static double number_to_multiply(const struct values *values, int rank, int64_t index)
 {
-    enum ar_type_kind kind = ar_types[values->type].kind;
-    int limit = limits[values->type].exponent;
+    enum ar_type_kind kind = values->type->kind;
+    int limit = values->type->power;
     int64_t most = limit < values->nranks ? limit : values->nranks;
     uint64_t h = hash((uint64_t)rank, (uint64_t)index);
     int exponent = 0;
@@ -97,63 +61,82 @@ static double number_to_multiply(const struct values *values, int rank, int64_t 
 }
 
 /* All bits of the type, NaN and infinity excepted. */
-static uint64_t any_bits(enum ar_type type, uint64_t h)
+static uint64_t any_bits(const struct values *values, int rank, int64_t index)
 {
-    static const uint64_t exponent_bits[AR_NTYPES] = {[AR_TYPE_float16] = 0x7c00U,
-                                                      [AR_TYPE_bfloat16] = 0x7f80U,
-                                                      [AR_TYPE_float32] = 0x7f800000U,
-                                                      [AR_TYPE_float64] = 0x7ff0000000000000U};
-    uint64_t mask = exponent_bits[type];
-    return mask && (h & mask) == mask ? h ^ (mask & -mask) : h;
+    uint64_t bits = hash((uint64_t)rank, (uint64_t)index), mask = values->type->exponent_bits;
+    return mask && (bits & mask) == mask ? bits ^ (mask & -mask) : bits;
 }
 
 /* In every other row of nranks elements each rank wins one: there its sign is the only one of its kind. */
 static uint64_t bits_to_compare(const struct values *values, int rank, int64_t index)
 {
-    uint64_t bits = any_bits(values->type, hash((uint64_t)rank, (uint64_t)index));
+    uint64_t bits = any_bits(values, rank, index);
     if (index / values->nranks % 2 == 1)
         return bits;
-    bool wins = index % values->nranks == rank, largest = values->rule == RULE_LARGEST;
+    bool wins = index % values->nranks == rank, largest = values->rule == AR_VALUES_LARGEST;
     bool above = wins == largest; /* in the upper half of the type */
-    uint64_t top = (uint64_t)1 << (8 * ar_types[values->type].bytes - 1);
-    return above == (ar_types[values->type].kind == AR_UNSIGNED) ? bits | top : bits & ~top;
+    uint64_t top = (uint64_t)1 << (8 * values->type->bytes - 1);
+    return above == (values->type->kind == AR_UNSIGNED) ? bits | top : bits & ~top;
 }
 
-static uint64_t bits_of_number(enum ar_type type, double number)
+/* How a float type is laid out: the sign on top, then the exponent, then the fraction. */
+struct format {
+    int fraction_bits, bias;
+    uint64_t sign, exponent_max;
+};
+
+static struct format format_of(const struct ar_type_info *type)
 {
-    float single = (float)number;
-    uint32_t single_bits;
-    uint64_t double_bits;
-    memcpy(&single_bits, &single, sizeof single);
-    memcpy(&double_bits, &number, sizeof number);
-    switch (type) {
-    case AR_TYPE_float16:
-        return ar_half_of_float(single);
-    case AR_TYPE_bfloat16:
-        return ar_bfloat_of_float(single);
-    case AR_TYPE_float32:
-        return single_bits;
-    case AR_TYPE_float64:
-        return double_bits;
-    default:
-        return ar_types[type].kind == AR_SIGNED ? (uint64_t)(int64_t)number : (uint64_t)number;
-    }
+    int fraction_bits = __builtin_ctzll(type->exponent_bits);
+    uint64_t most = type->exponent_bits >> fraction_bits;
+    return (struct format){fraction_bits, (int)(most >> 1), (uint64_t)1 << (8 * type->bytes - 1), most};
+}
+
+/* The number is exact in the type, and neither subnormal there nor infinite. */
+static uint64_t bits_of_number(const struct ar_type_info *type, double number)
+{
+    if (type->kind == AR_SIGNED)
+        return (uint64_t)(int64_t)number;
+    if (type->kind == AR_UNSIGNED)
+        return (uint64_t)number;
+    if (number == 0)
+        return 0;
+    const struct format f = format_of(type), wide = format_of(&ar_types[AR_TYPE_float64]);
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    uint64_t exponent = (bits >> wide.fraction_bits & wide.exponent_max) - (uint64_t)(wide.bias - f.bias);
+    uint64_t fraction =
+        (bits & (((uint64_t)1 << wide.fraction_bits) - 1)) >> (wide.fraction_bits - f.fraction_bits);
+    return (bits & wide.sign ? f.sign : 0) | exponent << f.fraction_bits | fraction;
+}
+
+static double number_of_bits(const struct ar_type_info *type, uint64_t bits)
+{
+    struct format f = format_of(type);
+    uint64_t hidden = (uint64_t)1 << f.fraction_bits, fraction = bits & (hidden - 1);
+    uint64_t exponent = bits >> f.fraction_bits & f.exponent_max;
+    double size = exponent
+                      ? __builtin_ldexp((double)(hidden + fraction), (int)exponent - f.bias - f.fraction_bits)
+                      : __builtin_ldexp((double)fraction, 1 - f.bias - f.fraction_bits);
+    if (exponent == f.exponent_max)
+        size = fraction ? __builtin_nan("") : __builtin_inf();
+    return bits & f.sign ? -size : size;
 }
 
 static uint64_t bits_of_value(const struct values *values, int rank, int64_t index)
 {
     switch (values->rule) {
-    case RULE_SUM:
+    case AR_VALUES_SUM:
         return bits_of_number(values->type, number_to_add(values, rank, index));
-    case RULE_PRODUCT:
+    case AR_VALUES_PRODUCT:
         return bits_of_number(values->type, number_to_multiply(values, rank, index));
-    case RULE_SMALLEST:
-    case RULE_LARGEST:
+    case AR_VALUES_SMALLEST:
+    case AR_VALUES_LARGEST:
         return bits_to_compare(values, rank, index);
-    case RULE_ANY:
+    case AR_VALUES_ANY:
         break;
     }
-    return any_bits(values->type, hash((uint64_t)rank, (uint64_t)index));
+    return any_bits(values, rank, index);
 }
 
 /* The lowest `bytes` bytes of a number, in the order of this machine. */
@@ -174,7 +157,7 @@ static uint64_t get_bits(const void *from, size_t bytes)
 /* The n values of a rank for elements offset, offset + 1, ... of the vector. */
 static void make_values(const struct values *values, int rank, int64_t offset, size_t n, void *out)
 {
-    size_t bytes = ar_types[values->type].bytes;
+    size_t bytes = values->type->bytes;
     for (size_t i = 0; i < n; i++)
         put_bits((unsigned char *)out + i * bytes,
                  bits_of_value(values, rank, (offset + (int64_t)i) % AR_TILE), bytes);
@@ -182,11 +165,9 @@ static void make_values(const struct values *values, int rank, int64_t offset, s
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
-/* What is expected from element `offset` on: `n` values, over and over. n is AR_TILE, or fewer where no more
- * elements follow. */
+/* What is expected of `length` elements from `offset` on: a tile of values, over and over. */
 struct tile {
-    int64_t offset;
-    size_t n;
+    int64_t offset, length;
     unsigned char *value;
 };
 
@@ -196,9 +177,9 @@ struct ar_check {
     const struct ar_collective *collective;
     struct values values;
     size_t bytes; /* per element */
-    /* One for the whole vector; one per part where the parts come from different ranks. */
+    /* One for the whole vector; one per rank where the parts come from different ranks. */
     struct tile *tile;
-    int64_t ntiles;
+    int ntiles;
 };
 
 static size_t at_most_tile(int64_t length)
@@ -206,42 +187,37 @@ static size_t at_most_tile(int64_t length)
     return (size_t)(length < AR_TILE ? length : AR_TILE);
 }
 
-static void add_tile(struct ar_check *check, int64_t offset, int64_t length)
+/* What `rank` contributes to these elements. */
+static struct tile *add_tile(struct ar_check *check, int rank, int64_t offset, int64_t length)
 {
+    struct tile *tile = &check->tile[check->ntiles++];
     size_t n = at_most_tile(length);
-    check->tile[check->ntiles++] = (struct tile){offset, n, ar_alloc(n, check->bytes)};
+    *tile = (struct tile){offset, length, ar_alloc(n, check->bytes)};
+    make_values(&check->values, rank, offset, n, tile->value);
+    return tile;
 }
 
-static void expect_combination(struct ar_check *check, const struct ar_operator *op)
+static void expect_combination(struct ar_check *check, enum ar_type type, const struct ar_operator *op)
 {
-    add_tile(check, 0, check->layout.count);
-    struct tile *tile = &check->tile[0];
-    unsigned char *other = ar_alloc(tile->n, check->bytes);
-    make_values(&check->values, 0, 0, tile->n, tile->value);
+    struct tile *tile = add_tile(check, 0, 0, check->layout.count);
+    size_t n = at_most_tile(tile->length);
+    unsigned char *other = ar_alloc(n, check->bytes);
     for (int rank = 1; rank < check->values.nranks; rank++) {
-        make_values(&check->values, rank, 0, tile->n, other);
-        op->combine[check->values.type](tile->value, other, tile->n);
+        make_values(&check->values, rank, 0, n, other);
+        op->combine[type](tile->value, other, n);
     }
-    if (op->finish[check->values.type])
-        op->finish[check->values.type](tile->value, tile->n, check->values.nranks);
+    if (op->finish[type])
+        op->finish[type](tile->value, n, check->values.nranks);
     free(other);
 }
 
 static void expect_parts(struct ar_check *check)
 {
-    for (int64_t part = 0; part < check->layout.parts; part++)
-        for (int rank = 0; rank < check->values.nranks; rank++) {
-            /* The owner: nearly always the rank of the part's number. */
-            int owner = (int)((part + rank) % check->values.nranks);
-            int64_t at = part, offset, length;
-            if (!ar_held_part(check->schedule, &check->layout, check->collective->starts, owner, &at, &offset,
-                              &length) ||
-                at != part)
-                continue;
-            add_tile(check, offset, length);
-            make_values(&check->values, owner, offset, check->tile[part].n, check->tile[part].value);
-            break;
-        }
+    for (int rank = 0; rank < check->values.nranks; rank++) {
+        int64_t offset, length;
+        ar_held(check->schedule, &check->layout, check->collective->starts, rank, &offset, &length);
+        add_tile(check, rank, offset, length);
+    }
 }
 
 struct ar_check *ar_check_new(const struct ar_execution_setup *setup)
@@ -253,18 +229,16 @@ struct ar_check *ar_check_new(const struct ar_execution_setup *setup)
     check->layout = setup->layout;
     check->collective = collective;
     check->bytes = ar_types[setup->type].bytes;
-    check->values.type = setup->type;
-    check->values.rule = rule_of(collective->reduces ? setup->op : NULL);
-    check->values.nranks = schedule->problem.nranks;
-    check->tile = ar_alloc((size_t)setup->layout.parts, sizeof *check->tile);
-    if (collective->reduces) {
-        expect_combination(check, setup->op);
-    } else if (collective->starts == AR_AT_ROOT) {
-        add_tile(check, 0, setup->layout.count);
-        make_values(&check->values, schedule->problem.root, 0, check->tile[0].n, check->tile[0].value);
-    } else {
+    check->values =
+        (struct values){&ar_types[setup->type], collective->reduces ? setup->op->values : AR_VALUES_ANY,
+                        schedule->problem.nranks};
+    check->tile = ar_alloc((size_t)schedule->problem.nranks, sizeof *check->tile);
+    if (collective->reduces)
+        expect_combination(check, setup->type, setup->op);
+    else if (collective->starts == AR_AT_ROOT)
+        add_tile(check, schedule->problem.root, 0, setup->layout.count);
+    else
         expect_parts(check);
-    }
     return check;
 }
 
@@ -272,7 +246,7 @@ void ar_check_free(struct ar_check *check)
 {
     if (!check)
         return;
-    for (int64_t i = 0; i < check->ntiles; i++)
+    for (int i = 0; i < check->ntiles; i++)
         free(check->tile[i].value);
     free(check->tile);
     free(check);
@@ -288,16 +262,13 @@ void ar_check_fill(const struct ar_check *check, int rank, void *vector)
     if (check->layout.count == 0)
         return;
     memset(vector, POISON, (size_t)check->layout.count * check->bytes);
-    for (int64_t part = 0; ar_held_part(check->schedule, &check->layout, check->collective->starts, rank,
-                                        &part, &offset, &length);
-         part++) {
-        unsigned char *to = (unsigned char *)vector + (size_t)offset * check->bytes;
-        size_t tile = at_most_tile(length), n = (size_t)length;
-        make_values(&check->values, rank, offset, tile, to);
-        for (size_t done = tile; done < n; done += tile) {
-            size_t more = n - done < tile ? n - done : tile;
-            memcpy(to + done * check->bytes, to, more * check->bytes);
-        }
+    ar_held(check->schedule, &check->layout, check->collective->starts, rank, &offset, &length);
+    unsigned char *to = (unsigned char *)vector + (size_t)offset * check->bytes;
+    size_t tile = at_most_tile(length), n = (size_t)length;
+    make_values(&check->values, rank, offset, tile, to);
+    for (size_t done = tile; done < n; done += tile) {
+        size_t more = n - done < tile ? n - done : tile;
+        memcpy(to + done * check->bytes, to, more * check->bytes);
     }
 }
 
@@ -305,28 +276,16 @@ void ar_check_fill(const struct ar_check *check, int rank, void *vector)
 
 enum { VALUE_TEXT = 40 };
 
-static void format_value(char text[VALUE_TEXT], enum ar_type type, const void *value)
+static void format_value(char text[VALUE_TEXT], const struct ar_type_info *type, const void *value)
 {
-    const struct ar_type_info *info = &ar_types[type];
-    uint64_t bits = get_bits(value, info->bytes);
-    unsigned unused = 64 - 8 * (unsigned)info->bytes;
-    float single;
-    double number;
-    if (type == AR_TYPE_float64) {
-        memcpy(&number, value, sizeof number);
-        snprintf(text, VALUE_TEXT, "%.17g", number);
-    } else if (info->kind == AR_FLOAT) {
-        if (type == AR_TYPE_float32)
-            memcpy(&single, value, sizeof single);
-        else
-            single = type == AR_TYPE_float16 ? ar_float_of_half((uint16_t)bits)
-                                             : ar_float_of_bfloat((uint16_t)bits);
-        snprintf(text, VALUE_TEXT, "%.9g", (double)single);
-    } else if (info->kind == AR_SIGNED) {
+    uint64_t bits = get_bits(value, type->bytes);
+    unsigned unused = 64 - 8 * (unsigned)type->bytes;
+    if (type->kind == AR_FLOAT)
+        snprintf(text, VALUE_TEXT, "%.*g", type->bytes > 4 ? 17 : 9, number_of_bits(type, bits));
+    else if (type->kind == AR_SIGNED)
         snprintf(text, VALUE_TEXT, "%" PRId64, (int64_t)(bits << unused) >> unused);
-    } else {
+    else
         snprintf(text, VALUE_TEXT, "%" PRIu64, bits);
-    }
 }
 
 static int64_t block_of(const struct ar_layout *layout, int64_t element)
@@ -352,23 +311,26 @@ static enum ar_status fail_element(const struct ar_check *check, int rank, int64
                    strcmp(want, have) == 0 ? " with other bits" : "");
 }
 
-static enum ar_status compare(const struct ar_check *check, int rank, const struct tile *tile, int64_t offset,
-                              int64_t length, const unsigned char *vector, struct ar_error *error)
+/* Those elements first .. last-1 of the vector that the tile speaks of. */
+static enum ar_status compare(const struct ar_check *check, int rank, const struct tile *tile, int64_t first,
+                              int64_t last, const unsigned char *vector, struct ar_error *error)
 {
-    while (length > 0) {
-        size_t phase = (size_t)(offset - tile->offset) % tile->n, n = tile->n - phase;
-        n = (int64_t)n < length ? n : (size_t)length;
+    size_t period = at_most_tile(tile->length);
+    first = first > tile->offset ? first : tile->offset;
+    last = last < tile->offset + tile->length ? last : tile->offset + tile->length;
+    while (first < last) {
+        size_t phase = (size_t)(first - tile->offset) % period, n = period - phase;
+        n = (int64_t)n < last - first ? n : (size_t)(last - first);
         const unsigned char *expected = tile->value + phase * check->bytes;
-        const unsigned char *got = vector + (size_t)offset * check->bytes;
+        const unsigned char *got = vector + (size_t)first * check->bytes;
         if (memcmp(expected, got, n * check->bytes) != 0) {
             size_t i = 0;
             while (memcmp(expected + i * check->bytes, got + i * check->bytes, check->bytes) == 0)
                 i++;
-            return fail_element(check, rank, offset + (int64_t)i, expected + i * check->bytes,
+            return fail_element(check, rank, first + (int64_t)i, expected + i * check->bytes,
                                 got + i * check->bytes, error);
         }
-        offset += (int64_t)n;
-        length -= (int64_t)n;
+        first += (int64_t)n;
     }
     return AR_OK;
 }
@@ -377,13 +339,9 @@ enum ar_status ar_check_result(const struct ar_check *check, int rank, const voi
                                struct ar_error *error)
 {
     int64_t offset, length;
-    for (int64_t part = 0; ar_held_part(check->schedule, &check->layout, check->collective->ends, rank, &part,
-                                        &offset, &length);
-         part++) {
-        const struct tile *tile = &check->tile[check->ntiles == 1 ? 0 : part];
-        enum ar_status status = compare(check, rank, tile, offset, length, vector, error);
-        if (status != AR_OK)
-            return status;
-    }
-    return AR_OK;
+    enum ar_status status = AR_OK;
+    ar_held(check->schedule, &check->layout, check->collective->ends, rank, &offset, &length);
+    for (int i = 0; i < check->ntiles && status == AR_OK; i++)
+        status = compare(check, rank, &check->tile[i], offset, offset + length, vector, error);
+    return status;
 }

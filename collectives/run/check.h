@@ -3,9 +3,8 @@
  * A vector repeats a tile of AR_TILE elements (a prime, so that misplaced data shows). The values are chosen
  * per type and operator so that every partial result, in any order, is exact in the type and never saturates;
  * results can then be compared bitwise. Every rank's contribution changes the result at some elements of the
- * tile, where it has enough of them. avg is the exact sum and then the operator's own finish. An operator of
- * another name gets values with all bits of the type (no NaN, no infinity), and the left fold in rank order
- * is expected.
+ * tile, where it has enough of them (only the mean of integers may round it away). The operator's
+ * `values` (types.h) say by which rule; avg is the exact sum and then the operator's own finish.
  *
  * Where blocks belong to ranks or to the root, the tile of the contributing rank is expected unchanged.
  */

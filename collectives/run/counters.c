@@ -54,6 +54,12 @@ void ar_counters_sort(struct ar_counters *counters)
     counters->sorted = true;
 }
 
+void ar_counters_clear(struct ar_counters *counters)
+{
+    for (int i = 0; i < counters->n; i++)
+        counters->item[i] = (struct ar_counter){.peer = counters->item[i].peer};
+}
+
 void ar_counters_free(struct ar_counters *counters)
 {
     free(counters->item);

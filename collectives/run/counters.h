@@ -21,4 +21,7 @@ struct ar_counter *ar_counters_of(struct ar_counters *counters, int peer);
 /* Puts the items in the order of their peers. */
 void ar_counters_sort(struct ar_counters *counters);
 
+/* Sets all to zero; the peers stay. */
+void ar_counters_clear(struct ar_counters *counters);
+
 void ar_counters_free(struct ar_counters *counters);

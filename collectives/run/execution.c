@@ -8,56 +8,33 @@
 #include "collectives/base/text.h"
 #include "collectives/run/counters.h"
 #include "collectives/run/held.h"
-#include "collectives/run/plan.h"
+#include "collectives/run/rounds.h"
 
 struct ar_execution {
-    struct ar_actor actor;
+    struct ar_rounds_setup setup;
     struct ar_end *end;
     enum ar_type type;
     const struct ar_operator *op; /* NULL: the collective does not reduce */
-    struct ar_plan_needs needs;
+    struct ar_rounds_needs needs; /* nothing when simulated */
+    bool prepared;
     unsigned char *area[AR_NAREAS]; /* the vector is the caller's, the rest ours; all NULL when simulated */
 
-    struct ar_plan own;   /* all rounds; when simulated the one at hand */
-    struct ar_plan *plan; /* own, or one that all simulated executions of a run share */
-    int64_t last;         /* the last round of the span */
-    int nreserved;        /* slots of the end */
+    struct ar_rounds own;     /* all rounds; when simulated the one at hand */
+    struct ar_rounds *rounds; /* own, or one that all simulated executions of a run share */
+    int64_t first, last;      /* the span */
+    int nreserved;            /* slots of the end */
     struct ar_counters *counters;
 
     /* The run under way. */
     bool running, in_round;
-    size_t next;      /* data: index of the next planned round */
-    int64_t next_k;   /* simulated: the next round to plan */
+    size_t next;      /* data: index of the next round */
+    int64_t next_k;   /* simulated: the next round to work out */
     int64_t k;        /* the round under way */
     int ntransfers;   /* in it */
-    size_t nadvances; /* rounds started and finished since prepare */
+    size_t nadvances; /* rounds started and finished so far */
 };
 
 /* ---- Preparing ----------------------------------------------------------------------------------------- */
-
-static struct ar_actor actor_of(const struct ar_execution_setup *setup, int rank)
-{
-    return (struct ar_actor){.schedule = setup->schedule,
-                             .layout = setup->layout,
-                             .elem_bytes = ar_types[setup->type].bytes,
-                             .rank = rank,
-                             .simulated = setup->simulated};
-}
-
-static double bytes_of_needs(const struct ar_plan_needs *needs, size_t elem_bytes)
-{
-    double elements = (double)needs->count[AR_INPUT] + (double)needs->count[AR_SCRATCH];
-    return (double)needs->staging_bytes + elements * (double)elem_bytes;
-}
-
-double ar_execution_memory(const struct ar_execution_setup *setup, int rank)
-{
-    if (setup->simulated)
-        return 0;
-    struct ar_actor actor = actor_of(setup, rank);
-    struct ar_plan_needs needs = ar_plan_measure(&actor);
-    return bytes_of_needs(&needs, actor.elem_bytes);
-}
 
 static enum ar_status check_setup(const struct ar_execution_setup *setup, const struct ar_end *end,
                                   struct ar_error *error)
@@ -85,63 +62,81 @@ static enum ar_status check_setup(const struct ar_execution_setup *setup, const 
     return AR_OK;
 }
 
-/* Everything a data run needs, so that running allocates nothing. */
-static enum ar_status prepare_data(struct ar_execution *e, struct ar_error *error)
-{
-    e->needs = ar_plan_measure(&e->actor);
-    double bytes = bytes_of_needs(&e->needs, e->actor.elem_bytes);
-    if (bytes > 0) {
-        enum ar_status status = ar_memory_check(bytes, "staging memory", error);
-        if (status != AR_OK)
-            return status;
-    }
-    if (e->needs.staging_bytes > 0)
-        e->area[AR_STAGING] = ar_alloc(e->needs.staging_bytes, 1);
-    for (int place = AR_INPUT; place < AR_NPLACES; place++) {
-        e->actor.first[place] = e->needs.first[place];
-        if (e->needs.count[place] > 0)
-            e->area[place] = ar_alloc((size_t)e->needs.count[place], e->actor.elem_bytes);
-    }
-    for (int64_t k = e->next_k; k <= e->last; k++)
-        ar_plan_round(e->plan, &e->actor, k, e->end);
-    for (size_t i = 0; i < e->plan->ntransfers; i++)
-        ar_counters_of(e->counters, e->plan->transfer[i].peer);
-    e->nreserved = e->needs.nslots;
-    e->end->transport->reserve(e->end, e->nreserved);
-    return AR_OK;
-}
-
-enum ar_status ar_execution_prepare(struct ar_execution **execution, const struct ar_execution_setup *setup,
-                                    struct ar_end *end, struct ar_error *error)
+enum ar_status ar_execution_new(struct ar_execution **execution, const struct ar_execution_setup *setup,
+                                struct ar_end *end, struct ar_error *error)
 {
     enum ar_status status = check_setup(setup, end, error);
     if (status != AR_OK)
         return status;
     struct ar_execution *e = ar_alloc(1, sizeof *e);
-    e->actor = actor_of(setup, end->rank);
+    e->setup = (struct ar_rounds_setup){.schedule = setup->schedule,
+                                        .layout = setup->layout,
+                                        .elem_bytes = ar_types[setup->type].bytes,
+                                        .rank = end->rank,
+                                        .simulated = setup->simulated};
     e->end = end;
     e->type = setup->type;
     e->op = ar_collectives[setup->schedule->algorithm->collective].reduces ? setup->op : NULL;
-    e->plan = &e->own;
+    e->rounds = &e->own;
     e->counters = ar_alloc(1, sizeof *e->counters);
-    ar_schedule_span(setup->schedule, end->rank, &e->next_k, &e->last);
+    ar_schedule_span(setup->schedule, end->rank, &e->first, &e->last);
     if (!setup->simulated)
-        status = prepare_data(e, error);
-    if (status == AR_OK)
-        *execution = e;
-    else
-        ar_execution_free(e);
-    return status;
+        e->needs = ar_rounds_measure(&e->setup);
+    *execution = e;
+    return AR_OK;
+}
+
+double ar_execution_memory(const struct ar_execution *e)
+{
+    double elements = (double)e->needs.count[AR_INPUT] + (double)e->needs.count[AR_SCRATCH];
+    return ar_rounds_bytes(&e->needs) + (double)e->needs.staging_bytes +
+           elements * (double)e->setup.elem_bytes;
+}
+
+enum ar_status ar_execution_prepare(struct ar_execution *e, struct ar_error *error)
+{
+    if (e->setup.simulated || e->prepared)
+        return AR_OK;
+    double bytes = ar_execution_memory(e);
+    if (bytes > 0) {
+        enum ar_status status = ar_memory_check(bytes, "the executor", error);
+        if (status != AR_OK)
+            return status;
+    }
+    e->prepared = true;
+    if (e->needs.staging_bytes > 0)
+        e->area[AR_STAGING] = ar_alloc(e->needs.staging_bytes, 1);
+    for (int place = AR_INPUT; place < AR_NPLACES; place++) {
+        e->setup.first[place] = e->needs.first[place];
+        if (e->needs.count[place] > 0)
+            e->area[place] = ar_alloc((size_t)e->needs.count[place], e->setup.elem_bytes);
+    }
+    ar_rounds_reserve(e->rounds, &e->needs);
+    for (int64_t k = e->first; k <= e->last; k++)
+        ar_rounds_add(e->rounds, &e->setup, k, e->end);
+    for (size_t i = 0; i < e->rounds->ntransfers; i++)
+        ar_counters_of(e->counters, e->rounds->transfer[i].peer);
+    e->nreserved = e->needs.nslots;
+    e->end->transport->reserve(e->end, e->nreserved);
+    return AR_OK;
+}
+
+void ar_execution_release(struct ar_execution *e)
+{
+    ar_rounds_free(&e->own, e->end);
+    for (int area = AR_VECTOR + 1; area < AR_NAREAS; area++) {
+        free(e->area[area]);
+        e->area[area] = NULL;
+    }
+    ar_counters_free(e->counters);
+    e->prepared = false;
 }
 
 void ar_execution_free(struct ar_execution *e)
 {
     if (!e)
         return;
-    ar_plan_free(&e->own, e->end);
-    for (int area = AR_VECTOR + 1; area < AR_NAREAS; area++)
-        free(e->area[area]);
-    ar_counters_free(e->counters);
+    ar_execution_release(e);
     free(e->counters);
     free(e);
 }
@@ -149,25 +144,25 @@ void ar_execution_free(struct ar_execution *e)
 /* ---- A round ------------------------------------------------------------------------------------------- */
 
 /* The next round with something to do, or NULL after the last. */
-static const struct ar_planned_round *next_round(struct ar_execution *e)
+static const struct ar_round *next_round(struct ar_execution *e)
 {
-    if (!e->actor.simulated)
-        return e->next < e->plan->nrounds ? &e->plan->round[e->next++] : NULL;
-    ar_plan_clear(e->plan, NULL);
+    if (!e->setup.simulated)
+        return e->next < e->rounds->nrounds ? &e->rounds->round[e->next++] : NULL;
+    ar_rounds_clear(e->rounds, NULL);
     while (e->next_k <= e->last)
-        if (ar_plan_round(e->plan, &e->actor, e->next_k++, NULL))
-            return &e->plan->round[0];
+        if (ar_rounds_add(e->rounds, &e->setup, e->next_k++, NULL))
+            return &e->rounds->round[0];
     return NULL;
 }
 
 static void do_work(const struct ar_execution *e, size_t first, int n)
 {
     for (int i = 0; i < n; i++) {
-        const struct ar_work *work = &e->plan->work[first + (size_t)i];
+        const struct ar_work *work = &e->rounds->work[first + (size_t)i];
         unsigned char *to = e->area[work->to] + work->to_at;
         const unsigned char *from = e->area[work->from] + work->from_at;
         if (work->kind == AR_COPY)
-            memmove(to, from, work->n * e->actor.elem_bytes); /* a copy may name one place twice */
+            memmove(to, from, work->n * e->setup.elem_bytes); /* a copy may name one place twice */
         else if (work->order == AR_OTHER_FIRST && e->op->combine_back[e->type])
             e->op->combine_back[e->type](to, from, work->n);
         else
@@ -198,7 +193,7 @@ static enum ar_status start_transfer(struct ar_execution *e, int slot, const str
 }
 
 /* Receives first, so that arriving messages find their place. A transfer's slot is its index in the round. */
-static enum ar_status start_round(struct ar_execution *e, const struct ar_planned_round *round,
+static enum ar_status start_round(struct ar_execution *e, const struct ar_round *round,
                                   struct ar_error *error)
 {
     e->k = round->k;
@@ -211,7 +206,7 @@ static enum ar_status start_round(struct ar_execution *e, const struct ar_planne
     enum ar_status status = AR_OK;
     for (int sends = 0; sends <= 1; sends++)
         for (int i = 0; i < round->ntransfers && status == AR_OK; i++) {
-            const struct ar_transfer *transfer = &e->plan->transfer[round->transfer + (size_t)i];
+            const struct ar_transfer *transfer = &e->rounds->transfer[round->transfer + (size_t)i];
             if (transfer->sent == sends)
                 status = start_transfer(e, i, transfer, error);
         }
@@ -220,9 +215,9 @@ static enum ar_status start_round(struct ar_execution *e, const struct ar_planne
 
 static void end_round(struct ar_execution *e)
 {
-    if (e->actor.simulated)
+    if (e->setup.simulated)
         return;
-    const struct ar_planned_round *round = &e->plan->round[e->next - 1];
+    const struct ar_round *round = &e->rounds->round[e->next - 1];
     do_work(e, round->work + (size_t)round->npacking, round->nwork - round->npacking);
 }
 
@@ -230,101 +225,95 @@ static void end_round(struct ar_execution *e)
 
 void ar_execution_start(struct ar_execution *e, void *vector)
 {
-    int64_t last;
     e->running = true;
     e->in_round = false;
     e->next = 0;
-    ar_schedule_span(e->actor.schedule, e->actor.rank, &e->next_k, &last);
+    e->next_k = e->first;
+    ar_counters_clear(e->counters);
     e->area[AR_VECTOR] = vector;
     if (e->needs.count[AR_INPUT] > 0)
-        memcpy(e->area[AR_INPUT], e->area[AR_VECTOR] + (size_t)e->needs.first[AR_INPUT] * e->actor.elem_bytes,
-               (size_t)e->needs.count[AR_INPUT] * e->actor.elem_bytes);
+        memcpy(e->area[AR_INPUT], e->area[AR_VECTOR] + (size_t)e->needs.first[AR_INPUT] * e->setup.elem_bytes,
+               (size_t)e->needs.count[AR_INPUT] * e->setup.elem_bytes);
 }
 
 static void finish_result(struct ar_execution *e)
 {
-    if (e->actor.simulated || !e->op || !e->op->finish[e->type])
+    if (e->setup.simulated || !e->op || !e->op->finish[e->type])
         return;
-    const struct ar_schedule *schedule = e->actor.schedule;
-    enum ar_where ends = ar_collectives[schedule->algorithm->collective].ends;
+    const struct ar_schedule *schedule = e->setup.schedule;
     int64_t offset, length;
-    for (int64_t part = 0;
-         ar_held_part(schedule, &e->actor.layout, ends, e->actor.rank, &part, &offset, &length); part++)
-        if (length > 0)
-            e->op->finish[e->type](e->area[AR_VECTOR] + (size_t)offset * e->actor.elem_bytes, (size_t)length,
-                                   schedule->problem.nranks);
+    ar_held(schedule, &e->setup.layout, ar_collectives[schedule->algorithm->collective].ends, e->setup.rank,
+            &offset, &length);
+    if (length > 0)
+        e->op->finish[e->type](e->area[AR_VECTOR] + (size_t)offset * e->setup.elem_bytes, (size_t)length,
+                               schedule->problem.nranks);
 }
 
-static enum ar_progress broken(const struct ar_execution *e, const struct ar_error *why,
-                               struct ar_error *error)
+/* Finishes the round under way and starts the next, or ends the run. *moved is false when it has to wait. */
+static enum ar_status advance(struct ar_execution *e, bool *moved, struct ar_error *error)
 {
-    ar_fail(error, AR_FAILED, "round %" PRId64 ": %s", e->k, why->text);
-    return AR_BROKEN;
+    if (e->in_round) {
+        enum ar_status status = e->end->transport->finish(e->end, e->ntransfers, moved, error);
+        if (status != AR_OK || !*moved)
+            return status;
+        end_round(e);
+        e->in_round = false;
+        e->nadvances++;
+    }
+    *moved = true;
+    e->nadvances++;
+    const struct ar_round *round = next_round(e);
+    if (!round) {
+        finish_result(e);
+        e->running = false;
+        return AR_OK;
+    }
+    e->in_round = true;
+    return start_round(e, round, error);
 }
 
-enum ar_progress ar_execution_progress(struct ar_execution *e, struct ar_error *error)
+enum ar_status ar_execution_progress(struct ar_execution *e, bool *done, struct ar_error *error)
 {
     struct ar_error why;
-    while (e->running) {
-        if (e->in_round) {
-            enum ar_progress progress = e->end->transport->finish(e->end, e->ntransfers, &why);
-            if (progress == AR_BROKEN)
-                return broken(e, &why, error);
-            if (progress == AR_WAITING)
-                return AR_WAITING;
-            end_round(e);
-            e->in_round = false;
-            e->nadvances++;
-        }
-        const struct ar_planned_round *round = next_round(e);
-        if (!round) {
-            finish_result(e);
-            e->running = false;
-            e->nadvances++;
-        } else {
-            if (start_round(e, round, &why) != AR_OK)
-                return broken(e, &why, error);
-            e->in_round = true;
-            e->nadvances++;
-        }
+    bool moved = true;
+    while (e->running && moved) {
+        enum ar_status status = advance(e, &moved, &why);
+        if (status != AR_OK)
+            return ar_fail(error, status, "round %" PRId64 ": %s", e->k + 1, why.text);
     }
-    return AR_DONE;
+    *done = !e->running;
+    return AR_OK;
 }
 
 enum ar_status ar_execution_run(struct ar_execution *e, void *vector, struct ar_error *error)
 {
+    bool done;
     ar_execution_start(e, vector);
-    switch (ar_execution_progress(e, error)) {
-    case AR_DONE:
-        return AR_OK;
-    case AR_WAITING:
+    enum ar_status status = ar_execution_progress(e, &done, error);
+    if (status == AR_OK && !done)
         return ar_fail(error, AR_FAILED, "rank %d waits in round %" PRId64 ", and nobody runs the others",
-                       e->actor.rank, e->k);
-    case AR_BROKEN:
-        break;
-    }
-    return AR_FAILED;
+                       e->setup.rank, e->k + 1);
+    return status;
 }
 
-/* ---- All ranks together ----------------------------------------------------------------------------------
- */
+/* ---- All ranks together -------------------------------------------------------------------------------- */
 
 /* Appends what the rank waits for, up to *left transfers. */
 static void add_waiting(struct ar_execution *e, struct ar_text *text, int *left)
 {
     const struct ar_transfer *transfer;
-    if (e->actor.simulated) {
-        ar_plan_clear(e->plan, NULL);
-        ar_plan_round(e->plan, &e->actor, e->k, NULL);
-        transfer = e->plan->transfer;
+    if (e->setup.simulated) {
+        ar_rounds_clear(e->rounds, NULL);
+        ar_rounds_add(e->rounds, &e->setup, e->k, NULL);
+        transfer = e->rounds->transfer;
     } else {
-        transfer = &e->plan->transfer[e->plan->round[e->next - 1].transfer];
+        transfer = &e->rounds->transfer[e->rounds->round[e->next - 1].transfer];
     }
-    for (int i = 0; i<e->ntransfers && * left> 0; i++) {
+    for (int i = 0; *left > 0 && i < e->ntransfers; i++) {
         if (!e->end->transport->pending || !e->end->transport->pending(e->end, i))
             continue;
         ar_text_add(text, "%srank %d waits in round %" PRId64 " %s %zu B %s rank %d",
-                    text->length ? ", " : "", e->actor.rank, e->k, transfer[i].sent ? "to send" : "for",
+                    text->length ? ", " : "", e->setup.rank, e->k + 1, transfer[i].sent ? "to send" : "for",
                     transfer[i].bytes, transfer[i].sent ? "to" : "from", transfer[i].peer);
         --*left;
     }
@@ -357,10 +346,11 @@ static enum ar_status progress_all(struct ar_execution *const *execution, int n,
             if (!e->running)
                 continue;
             size_t before = e->nadvances;
-            enum ar_progress progress = ar_execution_progress(e, error);
-            if (progress == AR_BROKEN)
-                return AR_FAILED;
-            left += progress == AR_WAITING;
+            bool done;
+            enum ar_status status = ar_execution_progress(e, &done, error);
+            if (status != AR_OK)
+                return status;
+            left += !done;
             advanced |= e->nadvances != before;
         }
         if (!advanced && left > 0)
@@ -372,16 +362,16 @@ static enum ar_status progress_all(struct ar_execution *const *execution, int n,
 enum ar_status ar_execution_run_all(struct ar_execution *const *execution, void *const *vector, int n,
                                     struct ar_error *error)
 {
-    struct ar_plan shared = {0};
+    struct ar_rounds shared = {0};
     for (int i = 0; i < n; i++) {
-        if (execution[i]->actor.simulated) /* a planned round is not needed once it is started */
-            execution[i]->plan = &shared;
+        if (execution[i]->setup.simulated) /* a planned round is not needed once it is started */
+            execution[i]->rounds = &shared;
         ar_execution_start(execution[i], vector ? vector[i] : NULL);
     }
     enum ar_status status = progress_all(execution, n, error);
     for (int i = 0; i < n; i++)
-        execution[i]->plan = &execution[i]->own;
-    ar_plan_free(&shared, NULL);
+        execution[i]->rounds = &execution[i]->own;
+    ar_rounds_free(&shared, NULL);
     return status;
 }
 

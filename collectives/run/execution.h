@@ -1,15 +1,17 @@
 /* Running a schedule: the executor.
  *
- * prepare lays out message lists, shapes, staging memory and counters for one rank once; start and progress
- * then only start transfers, wait for them and combine, and allocate nothing. The vector has the full length
- * on every rank and lies in place: before, this rank's contribution is in the blocks it starts with;
- * afterwards, the result is in the blocks that the collective promises, and the rest is undefined.
+ * new asks what the schedule needs on one rank; prepare lays out message lists, shapes, staging memory and
+ * counters once; start and progress then only start transfers, wait for them and combine, and allocate
+ * nothing. The vector has the full length on every rank and lies in place: before, this rank's contribution
+ * is in the blocks it starts with; afterwards, the result is in the blocks that the collective promises, and
+ * the rest is undefined.
  *
  * With `simulated` there is no data and no memory for it: the same rounds, messages, matching and counts, so
  * counts of 2^40 elements and a thousand ranks run in one process. Each round is then worked out when it
  * comes (so memory may still grow during the first run) and local work is left out. Only over loopback.
  *
- * Rounds are executed strictly: all transfers of a round, then its combining in emission order.
+ * Rounds are executed strictly: all transfers of a round, then its combining in emission order. Sentences
+ * count them from 1.
  */
 #pragma once
 
@@ -37,22 +39,29 @@ struct ar_execution_setup {
     bool simulated;
 };
 
-/* Bytes that prepare will take for one rank, besides the vector: staging, a copy of the input where the
- * schedule reads it, scratch. For ar_memory_check. */
-double ar_execution_memory(const struct ar_execution_setup *setup, int rank);
-
 /* The end must outlive the execution; executions on one end run one after the other. AR_INVALID when a
  * reducing collective has no operator for the type, or layout, end and schedule do not belong together. */
-enum ar_status ar_execution_prepare(struct ar_execution **execution, const struct ar_execution_setup *setup,
-                                    struct ar_end *end, struct ar_error *error);
+enum ar_status ar_execution_new(struct ar_execution **execution, const struct ar_execution_setup *setup,
+                                struct ar_end *end, struct ar_error *error);
 void ar_execution_free(struct ar_execution *execution);
 
-/* Begins a run on `vector` (NULL when simulated or without elements); may be called again after AR_DONE. */
+/* Bytes that prepare takes, besides the vector: the lists of all rounds, staging, a copy of the input where
+ * the schedule reads it, scratch. For ar_memory_check. */
+double ar_execution_memory(const struct ar_execution *execution);
+
+/* Takes what running needs; nothing when it has been taken. AR_NO_MEMORY when the machine is too small. */
+enum ar_status ar_execution_prepare(struct ar_execution *execution, struct ar_error *error);
+
+/* Gives it back, and the counters; prepare may follow. */
+void ar_execution_release(struct ar_execution *execution);
+
+/* Begins a run of a prepared execution on `vector` (NULL when simulated or without elements); may be called
+ * again when the run is done. */
 void ar_execution_start(struct ar_execution *execution, void *vector);
 
-/* Goes as far as it can. AR_DONE: the result is in the vector. AR_WAITING (loopback only): call again after
- * another rank's. */
-enum ar_progress ar_execution_progress(struct ar_execution *execution, struct ar_error *error);
+/* Goes as far as it can. *done: the result is in the vector; else (loopback only) call again after another
+ * rank's. A broken transfer has the transport's status. */
+enum ar_status ar_execution_progress(struct ar_execution *execution, bool *done, struct ar_error *error);
 
 /* Over an end that waits (mpi): start and progress to the end. */
 enum ar_status ar_execution_run(struct ar_execution *execution, void *vector, struct ar_error *error);
@@ -62,7 +71,7 @@ enum ar_status ar_execution_run(struct ar_execution *execution, void *vector, st
 enum ar_status ar_execution_run_all(struct ar_execution *const *execution, void *const *vector, int n,
                                     struct ar_error *error);
 
-/* Counters since prepare, one per peer that this rank exchanges messages with (when simulated: has
+/* Counters of the last run, one per peer that this rank exchanges messages with (when simulated: has
  * exchanged), by ascending rank. Valid until the execution goes on. */
 const struct ar_counter *ar_execution_counters(const struct ar_execution *execution, int *n);
 

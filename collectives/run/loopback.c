@@ -155,7 +155,7 @@ static void match(struct shared *shared, struct slot *send, struct slot *receive
         shared->broken = true;
         return;
     }
-    if (send->from && receive->to)
+    if (send->shape && receive->shape) /* else simulated */
         copy_shapes(receive->to, receive->shape, send->from, send->shape);
     send->pending = receive->pending = false;
     send->owner->npending--;
@@ -250,15 +250,14 @@ static enum ar_status receive_bytes(struct ar_end *end, int slot, int peer, size
     return start(end, slot, (struct slot){.sent = false, .bytes = bytes}, peer, error);
 }
 
-static enum ar_progress finish(struct ar_end *base, int nslots, struct ar_error *error)
+static enum ar_status finish(struct ar_end *base, int nslots, bool *done, struct ar_error *error)
 {
     (void)nslots;
     const struct loopback_end *end = loopback_of(base);
-    if (end->shared->broken) {
-        ar_fail(error, AR_FAILED, "%s", end->shared->why.text);
-        return AR_BROKEN;
-    }
-    return end->npending > 0 ? AR_WAITING : AR_DONE;
+    if (end->shared->broken)
+        return ar_fail(error, AR_FAILED, "%s", end->shared->why.text);
+    *done = end->npending == 0;
+    return AR_OK;
 }
 
 static bool pending(const struct ar_end *base, int slot)

@@ -170,26 +170,15 @@ static void reserve(struct ar_end *end, int nslots)
     }
 }
 
-static enum ar_status refuse(const struct ar_end *end, const void *base, const struct ar_shape *shape,
-                             const struct transfer *transfer, struct ar_error *error)
-{
-    if (!base && shape->bytes > 0)
-        return ar_fail(error, AR_INVALID,
-                       "rank %d: the mpi transport moves real data, got none for %zu B %s rank %d; simulated "
-                       "buffers run on loopback",
-                       end->rank, shape->bytes, transfer->sent ? "to" : "from", transfer->peer);
-    return fail_transfer(error, end, shape->code, transfer);
-}
-
 static enum ar_status send(struct ar_end *end, int slot, int peer, const void *base,
                            const struct ar_shape *shape, struct ar_error *error)
 {
     struct mpi_end *mpi = mpi_of(end);
     mpi->transfer[slot] = (struct transfer){peer, true, shape->bytes};
-    if ((!base && shape->bytes > 0) || shape->code != MPI_SUCCESS)
-        return refuse(end, base, shape, &mpi->transfer[slot], error);
-    const char *start = base ? (const char *)base + shape->offset : NULL;
-    int code = MPI_Isend(start, shape->count, shape->type, peer, TAG, mpi->comm, &mpi->request[slot]);
+    int code = shape->code;
+    if (code == MPI_SUCCESS)
+        code = MPI_Isend((const char *)base + shape->offset, shape->count, shape->type, peer, TAG, mpi->comm,
+                         &mpi->request[slot]);
     return code == MPI_SUCCESS ? AR_OK : fail_transfer(error, end, code, &mpi->transfer[slot]);
 }
 
@@ -198,35 +187,31 @@ static enum ar_status receive(struct ar_end *end, int slot, int peer, void *base
 {
     struct mpi_end *mpi = mpi_of(end);
     mpi->transfer[slot] = (struct transfer){peer, false, shape->bytes};
-    if ((!base && shape->bytes > 0) || shape->code != MPI_SUCCESS)
-        return refuse(end, base, shape, &mpi->transfer[slot], error);
-    char *start = base ? (char *)base + shape->offset : NULL;
-    int code = MPI_Irecv(start, shape->count, shape->type, peer, TAG, mpi->comm, &mpi->request[slot]);
+    int code = shape->code;
+    if (code == MPI_SUCCESS)
+        code = MPI_Irecv((char *)base + shape->offset, shape->count, shape->type, peer, TAG, mpi->comm,
+                         &mpi->request[slot]);
     return code == MPI_SUCCESS ? AR_OK : fail_transfer(error, end, code, &mpi->transfer[slot]);
 }
 
 /* Which transfer went wrong, out of a failed MPI_Waitall. */
-static void blame(const struct mpi_end *mpi, int nslots, int code, struct ar_error *error)
+static enum ar_status blame(const struct mpi_end *mpi, int nslots, int code, struct ar_error *error)
 {
     if (code == MPI_ERR_IN_STATUS)
         for (int slot = 0; slot < nslots; slot++) {
             int said = mpi->status[slot].MPI_ERROR;
-            if (said != MPI_SUCCESS && said != MPI_ERR_PENDING) {
-                fail_transfer(error, &mpi->end, said, &mpi->transfer[slot]);
-                return;
-            }
+            if (said != MPI_SUCCESS && said != MPI_ERR_PENDING)
+                return fail_transfer(error, &mpi->end, said, &mpi->transfer[slot]);
         }
-    fail(error, &mpi->end, code, "waiting for transfers");
+    return fail(error, &mpi->end, code, "waiting for transfers");
 }
 
-static enum ar_progress finish(struct ar_end *end, int nslots, struct ar_error *error)
+static enum ar_status finish(struct ar_end *end, int nslots, bool *done, struct ar_error *error)
 {
     struct mpi_end *mpi = mpi_of(end);
     int code = MPI_Waitall(nslots, mpi->request, mpi->status);
-    if (code != MPI_SUCCESS) {
-        blame(mpi, nslots, code, error);
-        return AR_BROKEN;
-    }
+    if (code != MPI_SUCCESS)
+        return blame(mpi, nslots, code, error);
     /* MPI refuses a message that is too long, but not one that is too short. */
     for (int slot = 0; slot < nslots; slot++) {
         const MPI_Status *status = &mpi->status[slot];
@@ -234,13 +219,12 @@ static enum ar_progress finish(struct ar_end *end, int nslots, struct ar_error *
             continue; /* a send, or a slot without a transfer (the empty status) */
         MPI_Count got;
         MPI_Get_elements_x(status, MPI_BYTE, &got);
-        if ((size_t)got != mpi->transfer[slot].bytes) {
-            ar_fail(error, AR_SYSTEM, "rank %d: expected %zu B from rank %d, got %lld B", end->rank,
-                    mpi->transfer[slot].bytes, mpi->transfer[slot].peer, (long long)got);
-            return AR_BROKEN;
-        }
+        if ((size_t)got != mpi->transfer[slot].bytes)
+            return ar_fail(error, AR_SYSTEM, "rank %d: expected %zu B from rank %d, got %lld B", end->rank,
+                           mpi->transfer[slot].bytes, mpi->transfer[slot].peer, (long long)got);
     }
-    return AR_DONE;
+    *done = true;
+    return AR_OK;
 }
 
 static void close_end(struct ar_end *end)
@@ -392,11 +376,6 @@ _Noreturn void ar_mpi_abort(int exit_code)
 void ar_mpi_barrier(struct ar_end *end)
 {
     must(mpi_of(end), MPI_Barrier(mpi_of(end)->comm));
-}
-
-void ar_mpi_gather(struct ar_end *end, const int64_t *mine, int n, int64_t *all)
-{
-    must(mpi_of(end), MPI_Gather(mine, n, MPI_INT64_T, all, n, MPI_INT64_T, 0, mpi_of(end)->comm));
 }
 
 void ar_mpi_share(struct ar_end *end, const void *mine, int bytes, void *all)

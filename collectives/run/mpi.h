@@ -1,12 +1,12 @@
 /* The MPI transport. The only header through which the program reaches MPI; it does not include <mpi.h>.
  *
  * Messages travel with MPI_Isend and MPI_Irecv on a communicator of our own, in requests made by reserve();
- * finish() waits for them and never returns AR_WAITING. A shape of one extent up to 2 GiB is plain bytes,
- * every other one a committed datatype, so any length works with MPI-3's int counts. The transport moves real
- * data only: a transfer of bytes from or to NULL is AR_INVALID (simulated buffers run on loopback).
+ * finish() waits for them. A shape of one extent up to 2 GiB is plain bytes, every other one a committed
+ * datatype, so any length works with MPI-3's int counts. The transport moves real data only (simulated
+ * buffers run on loopback).
  *
  * MPI's errors come back as sentences naming rank and peer, as does a message shorter than its receiver
- * expects. After AR_BROKEN other transfers may still be under way, so the way on is ar_mpi_abort.
+ * expects. All are AR_SYSTEM. Other transfers may still be under way then, so the way on is ar_mpi_abort.
  *
  * The functions from ar_mpi_barrier to ar_mpi_max are collective. When MPI fails in one that returns nothing,
  * MPI itself names the error and ends all ranks.
@@ -37,9 +37,6 @@ void ar_mpi_close(struct ar_end *end);
 _Noreturn void ar_mpi_abort(int exit_code);
 
 void ar_mpi_barrier(struct ar_end *end);
-
-/* Every rank contributes n values; on return all[r * n + i] at rank 0 (elsewhere untouched). */
-void ar_mpi_gather(struct ar_end *end, const int64_t *mine, int n, int64_t *all);
 
 /* Every rank contributes `bytes` bytes, the same number everywhere; on return every rank has all of them, in
  * the order of ranks. */

@@ -5,8 +5,11 @@
  * order in which they were started. There are two: `loopback` (all ranks in one process) and `mpi`.
  *
  * A message is a list of extents of one buffer (a gather on the sending, a scatter on the receiving side),
- * fixed when the schedule is prepared; only the buffer's address is new at each start. Without data (base
- * NULL) a transport moves nothing but still matches and checks sizes.
+ * fixed when the schedule is prepared; only the buffer's address is new at each start. Simulated messages are
+ * a number of bytes and nothing else: they are matched and their sizes checked.
+ *
+ * Errors of a transfer keep the transport's own status: AR_SYSTEM over mpi, AR_FAILED for a mismatch over
+ * loopback, AR_INVALID for a peer or slot that does not exist. The end is of no further use then.
  */
 #pragma once
 
@@ -23,12 +26,6 @@ struct ar_extent {
 /* What a message looks like in a buffer. Made by shape(), released by forget(); contents are the transport's.
  */
 struct ar_shape;
-
-enum ar_progress {
-    AR_DONE,    /* every started transfer has finished */
-    AR_WAITING, /* some peer has not yet done its part; only loopback says so, mpi waits */
-    AR_BROKEN,  /* error holds the sentence */
-};
 
 /* One rank's end. Transports embed it at the start of their own struct. */
 struct ar_end {
@@ -47,31 +44,31 @@ struct ar_transport {
      * never while a transfer of this end is in flight. */
     void (*reserve)(struct ar_end *end, int nslots);
 
-    /* Starts one transfer in `slot`. `base` may be NULL: no data. */
+    /* Starts one transfer in `slot`. */
     enum ar_status (*send)(struct ar_end *end, int slot, int peer, const void *base,
                            const struct ar_shape *shape, struct ar_error *error);
     enum ar_status (*receive)(struct ar_end *end, int slot, int peer, void *base,
                               const struct ar_shape *shape, struct ar_error *error);
 
-    /* Finishes the transfers in slots 0 .. nslots-1. */
-    enum ar_progress (*finish)(struct ar_end *end, int nslots, struct ar_error *error);
+    /* Finishes the transfers in slots 0 .. nslots-1. *done is false while some peer has not yet done its
+     * part; only loopback says so, mpi waits. */
+    enum ar_status (*finish)(struct ar_end *end, int nslots, bool *done, struct ar_error *error);
 
     void (*close)(struct ar_end *end);
 
-    /* Optional, for simulation: a transfer of so many bytes without data or shape. NULL: the transport always
-     * moves data (mpi). */
+    /* Optional: a simulated transfer of so many bytes. NULL: the transport always moves data (mpi). */
     enum ar_status (*send_bytes)(struct ar_end *end, int slot, int peer, size_t bytes,
                                  struct ar_error *error);
     enum ar_status (*receive_bytes)(struct ar_end *end, int slot, int peer, size_t bytes,
                                     struct ar_error *error);
 
     /* Whether the transfer in `slot` has been started and not finished, to say who waits for whom. NULL where
-     * finish() never answers AR_WAITING. */
+     * finish() waits. */
     bool (*pending)(const struct ar_end *end, int slot);
 };
 
 /* All ranks of one process: ends[0 .. nranks-1] receive one end each. Close every one. A send is finished
  * when its receive has been started too; the data is copied then, straight from one buffer to the other. A
- * send and a receive that match with different sizes break the whole loopback: every finish() says AR_BROKEN
+ * send and a receive that match with different sizes break the whole loopback: every finish() says so
  * from then on. Memory grows with the slots reserved, not with pairs of ranks. Single-threaded. */
 void ar_loopback_open(int nranks, struct ar_end **ends);

@@ -3,9 +3,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum ar_type {
-#define AR_TYPE(name, BYTES, KIND) AR_TYPE_##name,
+#define AR_TYPE(name, BYTES, KIND, WHOLE, POWER, EXPONENT_BITS) AR_TYPE_##name,
 #include "collectives/run/types.def"
 #undef AR_TYPE
     AR_NTYPES
@@ -17,6 +18,9 @@ struct ar_type_info {
     const char *name;
     size_t bytes;
     enum ar_type_kind kind;
+    double whole;           /* integers up to it in size are exact */
+    int power;              /* 2^power is exact; of floats also 2^-power */
+    uint64_t exponent_bits; /* where a float keeps its exponent, above the fraction and below the sign */
 };
 
 extern const struct ar_type_info ar_types[AR_NTYPES];
@@ -24,8 +28,20 @@ extern const struct ar_type_info ar_types[AR_NTYPES];
 /* held[i] := held[i] o other[i] for n elements. The arrays do not overlap. */
 typedef void ar_combine(void *restrict held, const void *restrict other, size_t n);
 
+/* Inputs whose combination is exact in any order, for checking (check.h). */
+enum ar_values {
+    /* All bits of the type but NaN and infinity: for any operator; the left fold in rank order is expected.
+     */
+    AR_VALUES_ANY,
+    AR_VALUES_SUM,      /* integers */
+    AR_VALUES_PRODUCT,  /* powers of two */
+    AR_VALUES_SMALLEST, /* every rank has the smallest somewhere */
+    AR_VALUES_LARGEST,
+};
+
 struct ar_operator {
     const char *name, *summary;
+    enum ar_values values;
     ar_combine *combine[AR_NTYPES];      /* held o other */
     ar_combine *combine_back[AR_NTYPES]; /* other o held; NULL: the operator commutes to the bit */
     /* Applied once after the last round, by every rank that keeps the result, to the blocks it keeps; NULL:

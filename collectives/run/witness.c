@@ -12,9 +12,10 @@ struct sum {
     _Atomic int64_t messages, bytes;
 };
 
-static struct sum user, library;
+static struct sum library;
 static struct sum *sent_to; /* our own tags, one per world rank */
 static int npeers;
+static atomic_bool observed;
 
 static void add(struct sum *sum, int64_t bytes)
 {
@@ -22,9 +23,10 @@ static void add(struct sum *sum, int64_t bytes)
     atomic_fetch_add_explicit(&sum->bytes, bytes, memory_order_relaxed);
 }
 
-static int64_t read_sum(_Atomic int64_t *sum)
+static struct ar_witnessed read_sum(struct sum *sum)
 {
-    return atomic_load_explicit(sum, memory_order_relaxed);
+    return (struct ar_witnessed){atomic_load_explicit(&sum->messages, memory_order_relaxed),
+                                 atomic_load_explicit(&sum->bytes, memory_order_relaxed)};
 }
 
 /* ---- The symbol that Open MPI calls ------------------------------------------------------------------ */
@@ -54,13 +56,11 @@ static record_function *component_function(void)
 
 void mca_common_monitoring_record_pml(int world_rank, size_t data_size, int tag)
 {
-    if (tag < 0) {
+    atomic_store_explicit(&observed, true, memory_order_relaxed);
+    if (tag < 0)
         add(&library, (int64_t)data_size);
-    } else {
-        add(&user, (int64_t)data_size);
-        if (world_rank >= 0 && world_rank < npeers)
-            add(&sent_to[world_rank], (int64_t)data_size);
-    }
+    else if (world_rank >= 0 && world_rank < npeers)
+        add(&sent_to[world_rank], (int64_t)data_size);
     record_function *next = component_function();
     if (next)
         next(world_rank, data_size, tag);
@@ -81,24 +81,17 @@ void ar_witness_expect(int nranks)
     }
 }
 
-struct ar_witness ar_witness_total(void)
+struct ar_witnessed ar_witness_sent_to(int peer)
 {
-    return (struct ar_witness){
-        .user_messages = read_sum(&user.messages),
-        .user_bytes = read_sum(&user.bytes),
-        .library_messages = read_sum(&library.messages),
-        .library_bytes = read_sum(&library.bytes),
-    };
+    return peer >= 0 && peer < npeers ? read_sum(&sent_to[peer]) : (struct ar_witnessed){0, 0};
 }
 
-void ar_witness_peer(int peer, int64_t *messages, int64_t *bytes)
+struct ar_witnessed ar_witness_library(void)
 {
-    bool known = peer >= 0 && peer < npeers;
-    *messages = known ? read_sum(&sent_to[peer].messages) : 0;
-    *bytes = known ? read_sum(&sent_to[peer].bytes) : 0;
+    return read_sum(&library);
 }
 
 bool ar_witness_observed(void)
 {
-    return read_sum(&user.messages) > 0 || read_sum(&library.messages) > 0;
+    return atomic_load_explicit(&observed, memory_order_relaxed);
 }

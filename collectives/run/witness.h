@@ -19,9 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ar_witness {
-    int64_t user_messages, user_bytes;       /* tags >= 0: ours */
-    int64_t library_messages, library_bytes; /* tags < 0: MPI's own collectives */
+struct ar_witnessed {
+    int64_t messages, bytes;
 };
 
 /* Asks Open MPI for the component, unless the user's environment has decided already. Before MPI_Init;
@@ -32,11 +31,11 @@ void ar_witness_enable(void);
  */
 void ar_witness_expect(int nranks);
 
-/* Totals since the program started, as sent by this rank. */
-struct ar_witness ar_witness_total(void);
+/* What this rank has sent to one world rank since the program started, our own tags (>= 0). */
+struct ar_witnessed ar_witness_sent_to(int peer);
 
-/* The bytes and messages sent to one world rank, our own tags. */
-void ar_witness_peer(int peer, int64_t *messages, int64_t *bytes);
+/* What MPI's own collectives have sent from this rank (tags < 0). */
+struct ar_witnessed ar_witness_library(void);
 
 /* False while no call has ever been seen: then nothing was observed, which is not the same as zero bytes. */
 bool ar_witness_observed(void);

@@ -20,6 +20,7 @@ struct ar_model {
     struct ar_model_layer *layer; /* nlayers >= 1 of them */
     int nlayers, capacity;
     int64_t parameters; /* their sum */
+    uint64_t digest;    /* of the file it was read from; 0: none */
 };
 
 /* A built-in model (models.def), e.g. "gpt2-124m". AR_INVALID with the nearest known name. */

@@ -363,6 +363,25 @@ Test(error, long_sentences_end_in_dots)
     cr_expect_str_eq(error.text + sizeof error.text - 5, "0...");
 }
 
+Test(error, control_characters_are_shown)
+{
+    struct ar_error error;
+    ar_fail(&error, AR_INVALID, "got '%s'", "a\n\x1b[31mb\x7f\t\xC3\xA4");
+    cr_expect_str_eq(error.text, "got 'a\\x0a\\x1b[31mb\\x7f\\x09\xC3\xA4'");
+    ar_fail(&error, AR_INVALID, "again: %s", error.text);
+    cr_expect_str_eq(error.text, "again: got 'a\\x0a\\x1b[31mb\\x7f\\x09\xC3\xA4'");
+    ar_fail_at(&error, "a\rb.json", 1, 2, "got '\a'");
+    cr_expect_str_eq(error.text, "a\\x0db.json:1:2: got '\\x07'");
+    ar_fail(&error, AR_INVALID, "%s", "");
+    cr_expect_str_eq(error.text, "");
+    char many[600];
+    memset(many, '\n', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    ar_fail(&error, AR_INVALID, "%s", many);
+    cr_expect_eq(strlen(error.text), sizeof error.text - 1, "longer once shown, and cut");
+    cr_expect_str_eq(error.text + sizeof error.text - 4, "...");
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
 Test(memory, is_zeroed_and_grows)

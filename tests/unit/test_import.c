@@ -37,6 +37,12 @@ struct bad {
     const char *text, *sentence;
 };
 
+#define NAME_OF_27 "abcdefghijklmnopqrstuvwxyz\u00e4"
+#define LONG_NAME NAME_OF_27 NAME_OF_27 NAME_OF_27
+
+/* Some editors put it before UTF-8. */
+#define MARK "\xEF\xBB\xBF"
+
 /* ---- Models ------------------------------------------------------------------------------------------ */
 
 static void read_model(const char *name, const char *text, struct ar_model *model)
@@ -73,6 +79,16 @@ Test(model_file, accepts_json_and_csv)
 
     read_model("t.csv", "name,parameters\na,3\n", &model);
     cr_assert_eq(model.parameters, 3);
+    uint64_t digest = model.digest;
+    ar_model_free(&model);
+    read_model("t.csv", MARK "name,parameters\na,3\n", &model);
+    cr_expect_eq(model.digest, digest);
+    ar_model_free(&model);
+    read_model("t.csv", "name,parameters\na,4\n", &model);
+    cr_expect_neq(model.digest, digest);
+    ar_model_free(&model);
+    read_model("t.json", MARK "{\"name\": \"t\", \"layers\": [{\"name\": \"a\", \"elements\": 4}]}", &model);
+    cr_expect_neq(model.digest, 0);
     ar_model_free(&model);
     read_model("t.json", "{\"name\": \"t\", \"layers\": [{\"name\": \"a\", \"elements\": 4}]}", &model);
     cr_assert_eq(model.parameters, 4);
@@ -111,7 +127,13 @@ static const struct bad bad_models_json[] = {
     {"[]", "t.json:1:1: expected an object, got an array"},
     {"{\"name\": \"x\"}", "t.json:1:1: the key \"layers\" is missing here"},
     {"{\"name\": 7, \"layers\": []}", "t.json:1:10: name: expected a string, got 7"},
-    {"{\"name\": \"x\", \"layers\": []}", "t.json:1:25: layers: expected at least one"},
+    {MARK "{\"name\": \"x\", \"layers\": []}", "t.json:1:25: layers: expected at least one"},
+    {"{\"name\": \"\\u001bc\", \"layers\": []}",
+     "t.json:1:10: name: expected no control characters, got '\\x1bc'"},
+    {"{\"name\": \"x\", \"layers\": [{\"name\": \"" LONG_NAME "\", \"parameters\": 1}]}",
+     "t.json:1:35: name: expected at most 80 characters, got 81"},
+    {"{\"name\": \"x\", \"layers\": [{\"name\": \"a\", \"parameters\": 1.50e1}]}",
+     "t.json:1:54: parameters: expected a whole number in 1..9223372036854775807, got 1.50e1"},
     {"{\"name\": \"x\", \"layers\": {}}", "t.json:1:25: layers: expected an array, got an object"},
     {"{\"name\": \"x\",\n  \"layrs\": []}", "t.json:2:3: unknown key 'layrs', did you mean 'layers'?"},
     {"{\"name\": \"x\", \"layers\": [\n  {\"name\": \"a\", \"parameters\": 1},\n  {\"name\": \"\u00e4\", "
@@ -141,6 +163,11 @@ static const struct bad bad_models_csv[] = {
     {"name,elements\n", "t.csv:2:1: expected the heading name,parameters and at least one layer"},
     {"layer,elements\na,1\n", "t.csv:1:1: expected the heading name,parameters, got 'layer'"},
     {"name,size\na,1\n", "t.csv:1:6: expected the heading name,parameters, got 'size'"},
+    {MARK "name,size\na,1\n", "t.csv:1:6: expected the heading name,parameters, got 'size'"},
+    {"name,elements\n\"a\nb\",1\n", "t.csv:2:1: name: expected no control characters, got 'a\\x0ab'"},
+    {"name,elements\n" LONG_NAME ",1\n", "t.csv:2:1: name: expected at most 80 characters, got 81"},
+    {"name,elements\na,\x1b[2J\n",
+     "t.csv:2:3: elements: expected a count such as 1000 or 7.5e9, got '\\x1b[2J'"},
     {"name,elements\na\n", "t.csv:2:2: expected two fields, name,parameters, got 1"},
     {"name,elements\na,1,2\n", "t.csv:2:5: expected two fields, name,parameters, got more"},
     {"name,parameters\na,x\n", "t.csv:2:3: parameters: expected a count such as 1000 or 7.5e9, got 'x'"},
@@ -265,6 +292,12 @@ static const struct bad bad_schedules[] = {
      "t.json:1:16: unknown collective 'alreduce', did you mean 'allreduce'?"},
     {"{\"collective\": \"reduce\", \"ranks\": 0}",
      "t.json:1:35: ranks: expected a whole number in 1..65536, got 0"},
+    {"{\"collective\": \"reduce\", \"ranks\": 3.0}",
+     "t.json:1:35: ranks: expected a whole number in 1..65536, got 3.0"},
+    {"{\"name\": \"a\\nb\", \"collective\": \"reduce\"}",
+     "t.json:1:10: name: expected no control characters, got 'a\\x0ab'"},
+    {"{\"name\": \"" LONG_NAME "\", \"collective\": \"reduce\"}",
+     "t.json:1:10: name: expected at most 80 characters, got 81"},
     {"{\"collective\": \"reduce\", \"ranks\": 2, \"blocks\": 0}",
      "t.json:1:48: blocks: expected a whole number in 1..1048576, got 0"},
     {"{\"collective\": \"reduce\", \"ranks\": 2, \"blocks\": 1, \"root\": 2}",
@@ -285,12 +318,22 @@ static const struct bad bad_schedules[] = {
     {TWO(""), "t.json:2:4: expected send, receive, combine, copy or fold, got the end of \"\""},
     {TWO("send to 1"), "t.json:2:9: expected a block such as 0, 0-3 or 0,4,2, got 'to'"},
     {TWO("send 3 to 1"), "t.json:2:9: block: expected 0..2, got 3"},
-    {TWO("send 0-99999999999999999999 to 1"), "t.json:2:11: block: expected 0..2, got 92233720368547758"},
+    {TWO("send 0-99999999999999999999 to 1"), "t.json:2:11: block: expected 0..2, got 99999999999999999999"},
     {TWO("send 2-1 to 1"), "t.json:2:9: a range of blocks ascends, got 2-1"},
     {TWO("send 0,x to 1"), "t.json:2:11: expected a block such as 0, 0-3 or 0,4,2, got 'x'"},
     {TWO("send 0 from 1"), "t.json:2:11: expected 'to' and a rank, got 'from'"},
     {TWO("send 0 to"), "t.json:2:13: expected a rank, got the end of \"send 0 to\""},
     {TWO("send 0 to 2"), "t.json:2:14: rank: expected 0..1, got 2"},
+    {TWO("send 0 to 99999999999999999999999"),
+     "t.json:2:14: rank: expected 0..1, got 99999999999999999999999"},
+    {TWO("send0to1"), "t.json:2:4: expected send, receive, combine, copy or fold, got 'send0to1'"},
+    {TWO("send 0to 1"), "t.json:2:9: expected a block such as 0, 0-3 or 0,4,2, got '0to'"},
+    {TWO("send 0 to1"), "t.json:2:11: expected 'to' and a rank, got 'to1'"},
+    {TWO("send 0 to 1x"), "t.json:2:14: expected a rank, got '1x'"},
+    {TWO("send 0,1,0 to 1"), "t.json:2:4: block 0 is named twice in one message to rank 1"},
+    {TWO("combine 0-2 from 1\", \"fold 1 of input\", \"receive 2 into scratch from 1"),
+     "t.json:2:45: block 2 is named twice in one message from rank 1"},
+    {TWO("send 0\\u001b[1m to 1"), "t.json:2:3: expected 'to' and a rank, got '\\x1b[1m'"},
     {TWO("send 0 to 0"), "t.json:2:14: rank 0 cannot exchange a message with itself"},
     {TWO("send 0 to 1 now"), "t.json:2:16: expected the end of the step, got 'now'"},
     {TWO("send 0 of vektor to 1"), "t.json:2:14: expected vector, input or scratch, got 'vektor'"},

@@ -40,13 +40,13 @@ static void put_number(void *at, enum ar_type type, double number)
     }
 }
 
-enum { LENGTH = 1031 }; /* more than a chunk, with a rest for every vector size */
+enum { LENGTH = 1031 }; /* with a rest for every vector size */
 
 static void combine_numbers(const struct ar_operator *op, enum ar_type type, double held, double other,
                             double expected, size_t n)
 {
     size_t bytes = ar_types[type].bytes;
-    unsigned char a[(LENGTH + 1) * 8], b[LENGTH * 8], want[8], guard[8];
+    unsigned char a[(LENGTH + 1) * 8], b[LENGTH * 8] = {0}, want[8], guard[8];
     for (size_t i = 0; i < n; i++) {
         put_number(a + i * bytes, type, held);
         put_number(b + i * bytes, type, other);
@@ -131,31 +131,73 @@ Test(kernels, smallest_and_largest_do_not_depend_on_the_order)
         }
 }
 
-/* Widened, combined and rounded once: against the same in double, which has room for the exact result. */
-Test(kernels, halves_are_rounded_once)
+/* One pair by definition: widened, combined and rounded once. */
+static uint16_t combine_halves(enum ar_type type, const char *op, uint16_t a, uint16_t b)
 {
-    enum { N = 4096 };
-    static uint16_t a[N], b[N], held[N];
-    for (int type = AR_TYPE_float16; type <= AR_TYPE_bfloat16; type++)
-        for (int product = 0; product <= 1; product++) {
-            float (*widen)(uint16_t) = type == AR_TYPE_float16 ? ar_float_of_half : ar_float_of_bfloat;
-            uint16_t (*narrow)(float) = type == AR_TYPE_float16 ? ar_half_of_float : ar_bfloat_of_float;
-            uint32_t state = 1;
-            for (int i = 0; i < N; i++) {
-                a[i] = (uint16_t)((state = state * 1664525 + 1013904223) >> 16);
-                b[i] = (uint16_t)((state = state * 1664525 + 1013904223) >> 16);
-            }
-            memcpy(held, a, sizeof a);
-            ar_operator_find(product ? "prod" : "sum")->combine[type](held, b, N);
-            for (int i = 0; i < N; i++) {
-                float x = widen(a[i]), y = widen(b[i]), z = product ? x * y : x + y;
-                if (isnan(z))
-                    cr_assert(isnan(widen(held[i])));
-                else
-                    cr_assert_eq(held[i], narrow(z), "%s: %04x, %04x gave %04x", ar_types[type].name, a[i],
-                                 b[i], held[i]);
-            }
+    bool half = type == AR_TYPE_float16;
+    float x = half ? ar_float_of_half(a) : ar_float_of_bfloat(a);
+    float y = half ? ar_float_of_half(b) : ar_float_of_bfloat(b);
+    if (strcmp(op, "sum") == 0 || strcmp(op, "prod") == 0) {
+        float z = strcmp(op, "sum") == 0 ? x + y : x * y;
+        return half ? ar_half_of_float(z) : ar_bfloat_of_float(z);
+    }
+    if (isnan(x) || isnan(y))
+        return half ? 0x7e00 : 0x7fc0;
+    bool x_below = x < y || (x == y && signbit(x));
+    return x_below == (strcmp(op, "min") == 0) ? a : b;
+}
+
+/* Whole arrays, with their own instructions and a rest, against one pair at a time: a sample of all 2^32
+ * pairs that meets every pair of exponents, and all short lengths. */
+Test(kernels, halves_agree_with_their_definition_to_the_bit)
+{
+    enum { N = 1009, PASSES = 700 };
+    static const char *const names[] = {"sum", "prod", "min", "max"};
+    uint16_t a[N], b[N], held[N + 1];
+    for (int k = 0; k < 8 * PASSES; k++) {
+        enum ar_type type = k % 2 ? AR_TYPE_float16 : AR_TYPE_bfloat16;
+        const char *name = names[k / 2 % 4];
+        int pass = k / 8;
+        size_t n = pass < 64 ? (size_t)pass : N;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t pair = ((uint32_t)pass * N + (uint32_t)i) * 0x9e3779b9U;
+            a[i] = (uint16_t)(pair >> 16);
+            b[i] = (uint16_t)(pass % 2 ? pair : pair ^ pair >> 16); /* also nearly equal operands */
         }
+        memcpy(held, a, sizeof a);
+        held[n] = 0xbeef;
+        ar_operator_find(name)->combine[type](held, b, n);
+        for (size_t i = 0; i < n; i++) {
+            uint16_t want = combine_halves(type, name, a[i], b[i]);
+            uint16_t infinity = type == AR_TYPE_float16 ? 0x7c00 : 0x7f80;
+            uint16_t quiet = type == AR_TYPE_float16 ? 0x7e00 : 0x7fc0;
+            bool any_nan = k / 2 % 4 < 2 && (want & 0x7fff) > infinity; /* the processor chooses */
+            cr_assert(any_nan ? (held[i] & quiet) == quiet : held[i] == want,
+                      "%s %s of %04x, %04x: %04x, not %04x", ar_types[type].name, name, a[i], b[i], held[i],
+                      want);
+        }
+        cr_assert_eq(held[n], 0xbeef, "%s %s wrote behind %zu values", ar_types[type].name, name, n);
+    }
+}
+
+/* Every float16 and bfloat16, and all short lengths. */
+Test(kernels, averages_of_halves_agree_with_their_definition_to_the_bit)
+{
+    static uint16_t held[65536];
+    for (int k = 0; k < 2 * 40; k++) {
+        bool half = k % 2;
+        size_t n = k < 4 ? 65536 : (size_t)k / 2;
+        int nranks = k < 2 ? 3 : 1000;
+        for (size_t i = 0; i < n; i++)
+            held[i] = (uint16_t)i;
+        ar_operator_find("avg")->finish[half ? AR_TYPE_float16 : AR_TYPE_bfloat16](held, n, nranks);
+        for (size_t i = 0; i < n; i++) {
+            uint16_t bits = (uint16_t)i;
+            float mean = (half ? ar_float_of_half(bits) : ar_float_of_bfloat(bits)) / (float)nranks;
+            cr_assert_eq(held[i], half ? ar_half_of_float(mean) : ar_bfloat_of_float(mean), "%04zx / %d", i,
+                         nranks);
+        }
+    }
 }
 
 Test(kernels, average_divides_once_and_truncates)

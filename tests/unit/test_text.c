@@ -32,6 +32,17 @@ Test(text, grows_and_pads)
     cr_expect(!text.data && text.length == 0 && text.capacity == 0);
 }
 
+/* The test vectors of the FNV reference code. */
+Test(text, digests)
+{
+    cr_expect_eq(ar_digest(0, "", 0), UINT64_C(0xcbf29ce484222325));
+    cr_expect_eq(ar_digest(0, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+    cr_expect_eq(ar_digest(0, "foobar", 6), UINT64_C(0x85944171f73967e8));
+    /* Words in a row are not the words joined otherwise. */
+    uint64_t one = ar_digest(ar_digest(0, "ab", 3), "c", 2), other = ar_digest(ar_digest(0, "a", 2), "bc", 3);
+    cr_expect_neq(one, other);
+}
+
 Test(text, utf8)
 {
     static const struct {

@@ -229,7 +229,7 @@ static struct ar_tally tally_of(const struct ar_runner_setup *setup, const struc
     double memory;
     strategy->plan(model, setup->nranks, &plan);
     struct ar_runner *runner = ar_runner_new(setup);
-    enum ar_status status = ar_runner_plan(runner, &plan, strategy->algorithm, &memory, &error);
+    enum ar_status status = ar_runner_estimate(runner, &plan, strategy->algorithm, &memory, &error);
     if (status == AR_OK)
         status = ar_runner_run(runner, &plan, strategy->algorithm, strategy->name, &tally, &error);
     cr_assert_eq(status, AR_OK, "%s on %d ranks: %s", strategy->name, setup->nranks, error.text);

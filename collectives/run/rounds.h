@@ -21,8 +21,8 @@
 /* Where bytes lie: one of the schedule's three places, or the memory for messages under way. */
 enum { AR_STAGING = AR_NPLACES, AR_NAREAS };
 
-/* Whose rounds are planned. */
-struct ar_actor {
+/* Whose rounds. */
+struct ar_rounds_setup {
     const struct ar_schedule *schedule;
     struct ar_layout layout;
     size_t elem_bytes;
@@ -38,7 +38,7 @@ struct ar_transfer {
     uint8_t area;           /* where its shape begins */
     size_t at;              /* bytes into the area; for staging only, else 0 */
     size_t bytes;           /* all of it */
-    struct ar_shape *shape; /* NULL until ar_plan_round was given an end */
+    struct ar_shape *shape; /* NULL until ar_rounds_add was given an end */
 };
 
 struct ar_work {
@@ -47,18 +47,18 @@ struct ar_work {
     size_t n;                      /* elements */
 };
 
-struct ar_planned_round {
+struct ar_round {
     int64_t k;
     size_t transfer, work;           /* the first of each */
     int ntransfers, npacking, nwork; /* packing is the first part of the work, done before the transfers */
     size_t staging_bytes;
 };
 
-/* Start zeroed. Rounds are appended; buffers are kept by ar_plan_clear. */
-struct ar_plan {
+/* Start zeroed. Rounds are appended; buffers are kept by ar_rounds_clear. */
+struct ar_rounds {
     struct ar_transfer *transfer;
     struct ar_work *work;
-    struct ar_planned_round *round;
+    struct ar_round *round;
     size_t ntransfers, transfer_capacity, nwork, work_capacity, nrounds, round_capacity;
     struct ar_messages messages; /* of the last round planned; transfers have the same order */
     /* For planning one round. */
@@ -69,17 +69,27 @@ struct ar_plan {
 };
 
 /* Appends round k; with `end` its shapes are made too. False when the rank is idle in it. */
-bool ar_plan_round(struct ar_plan *plan, const struct ar_actor *actor, int64_t k, struct ar_end *end);
+bool ar_rounds_add(struct ar_rounds *rounds, const struct ar_rounds_setup *setup, int64_t k,
+                   struct ar_end *end);
 
 /* Forgets all rounds (and the shapes, when `end` is given). */
-void ar_plan_clear(struct ar_plan *plan, struct ar_end *end);
-void ar_plan_free(struct ar_plan *plan, struct ar_end *end);
+void ar_rounds_clear(struct ar_rounds *rounds, struct ar_end *end);
+void ar_rounds_free(struct ar_rounds *rounds, struct ar_end *end);
 
-/* What all rounds of the actor need together. */
-struct ar_plan_needs {
+/* What all rounds need together. */
+struct ar_rounds_needs {
     size_t staging_bytes;
     int nslots;
+    size_t ntransfers, nwork, nrounds, nextents;
     int64_t first[AR_NPLACES], count[AR_NPLACES]; /* elements used of input and scratch; count 0: none */
 };
 
-struct ar_plan_needs ar_plan_measure(const struct ar_actor *actor);
+struct ar_rounds_needs ar_rounds_measure(const struct ar_rounds_setup *setup);
+
+/* Bytes that the lists of all rounds take, their shapes and slots included (what a transport keeps for each
+ * is an estimate). Short schedules on long vectors need next to nothing; a million segments need hundreds of
+ * megabytes. */
+double ar_rounds_bytes(const struct ar_rounds_needs *needs);
+
+/* Makes room for exactly these, while there are no rounds yet. */
+void ar_rounds_reserve(struct ar_rounds *rounds, const struct ar_rounds_needs *needs);
