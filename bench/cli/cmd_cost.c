@@ -58,8 +58,10 @@ static enum ar_status make_costing(const struct options *o, struct ar_costing *c
     return status;
 }
 
-static enum ar_status run(void *options, const struct ar_format *format, struct ar_error *error)
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
 {
+    (void)session;
     const struct options *o = options;
     struct ar_costing costing;
     struct ar_report report = {0};
