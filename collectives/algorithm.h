@@ -138,17 +138,42 @@ static inline void ar_fold_input(struct ar_sink *sink, enum ar_order order, stru
 /* ---- Patterns ---------------------------------------------------------------------------------------- */
 
 /* A round in which every rank does the same relative to itself: rank r sends to r + distance mod nranks
- * (AR_SHIFT) or to r xor distance (AR_XOR), and what it sends is `set` with r added to `first`. Engines then
- * treat all ranks at once. An algorithm whose rounds are all patterns writes only
- * `patterns`; its `round` follows (ar_schedule_round). With AR_XOR, a peer outside 0..nranks-1 means that the
- * rank is idle. */
+ * (AR_SHIFT) or to r xor distance (AR_XOR), and what it sends is `set` moved by r: r rounded down to a
+ * multiple of `align` is added to `first`. With `of_peer` it is moved by the receiver's rank instead. Engines
+ * then treat all ranks at once. An algorithm whose rounds are all patterns writes only `pattern`; its `round`
+ * follows (ar_schedule_round). With AR_XOR, a peer outside 0..nranks-1 means that the rank is idle. */
 struct ar_pattern {
     enum { AR_SHIFT, AR_XOR } kind;
     int distance; /* 1 .. nranks-1 */
     bool reduce;  /* the receiver combines (by rank) rather than stores */
     bool more;    /* another pattern of the same round follows */
     struct ar_blocks set;
+    int align; /* a power of two, at least 1 */
+    bool of_peer;
 };
+
+/* ---- Cost -------------------------------------------------------------------------------------------- */
+
+/* The time of a full vector of n bytes whose blocks are equal, in the terms of Hockney's model:
+ *
+ *     T = alpha * a + beta * n * b + gamma * n * c
+ *
+ * a: seconds per message, b: per byte sent, c: per byte combined (members: how many of each). One port each
+ * way, full duplex; a transfer starts when both ends are in the round (collectives/cost.h, sim/engine). */
+struct ar_cost {
+    double alpha, beta, gamma;
+};
+
+enum ar_cost_kind {
+    AR_COST_ABSENT,
+    AR_COST_BOUND, /* never less than the simulated time */
+    AR_COST_EXACT, /* the simulated time, and the sum over the rounds of what takes longest in each */
+};
+
+static inline struct ar_cost ar_cost_plus(struct ar_cost a, struct ar_cost b)
+{
+    return (struct ar_cost){a.alpha + b.alpha, a.beta + b.beta, a.gamma + b.gamma};
+}
 
 /* ---- The descriptor ---------------------------------------------------------------------------------- */
 
@@ -157,12 +182,17 @@ enum ar_need {
     AR_NEEDS_EVEN = 2,
 };
 
-enum ar_param_unit { AR_PARAM_NUMBER, AR_PARAM_BYTES };
+enum ar_param_unit {
+    AR_PARAM_NUMBER,
+    AR_PARAM_BYTES, /* becomes a number of segments in the problem */
+    AR_PARAM_WORD,  /* one of `words`; its index in the problem */
+};
 
 struct ar_param {
     const char *name, *help;
     enum ar_param_unit unit;
     int64_t fallback, min, max; /* fallback: the default; in bytes for AR_PARAM_BYTES */
+    const char *const *words;   /* max + 1 of them for AR_PARAM_WORD, else NULL */
 };
 
 /* The parameter of every pipelined algorithm. */
@@ -197,4 +227,9 @@ struct ar_algorithm {
     /* Optional immutable tables for one problem, to be kept in p->prepared and released with free(). Never
      * required for correctness; the same result without. */
     void *(*prepare)(const struct ar_problem *p);
+
+    /* The closed form in O(log nranks) and what it is; NULL exactly where it is absent. A law holds it to the
+     * simulation. */
+    enum ar_cost_kind cost_kind;
+    struct ar_cost (*cost)(const struct ar_problem *p);
 };

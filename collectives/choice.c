@@ -45,6 +45,19 @@ static enum ar_status find_algorithm(const char *collective, const char *name,
     return status;
 }
 
+static enum ar_status parse_word(const struct ar_param *param, const char *word, int64_t *value,
+                                 struct ar_error *error)
+{
+    for (int64_t i = 0; i <= param->max; i++)
+        if (strcmp(word, param->words[i]) == 0) {
+            *value = i;
+            return AR_OK;
+        }
+    char kind[64];
+    snprintf(kind, sizeof kind, "value of %s", param->name);
+    return ar_fail_unknown(error, kind, word, param->words, (size_t)param->max + 1);
+}
+
 static enum ar_status parse_param(const char *name, const char *value, struct ar_choice *choice,
                                   struct ar_error *error)
 {
@@ -60,6 +73,8 @@ static enum ar_status parse_param(const char *name, const char *value, struct ar
         if (choice->given[i])
             return ar_fail(error, AR_INVALID, "%s: '%s' is given twice", algorithm->name, name);
         choice->given[i] = true;
+        if (param->unit == AR_PARAM_WORD)
+            return parse_word(param, value, &choice->value[i], error);
         if (param->unit == AR_PARAM_NUMBER)
             return ar_parse_int(value, name, param->min, param->max, &choice->value[i], error);
         enum ar_status status = ar_parse_size(value, name, &choice->value[i], error);
@@ -98,6 +113,17 @@ enum ar_status ar_choice_parse(const char *text, struct ar_choice *choice, struc
     return status;
 }
 
+const char *ar_param_format(const struct ar_param *param, int64_t value, char text[AR_UNITS_TEXT])
+{
+    if (param->unit == AR_PARAM_BYTES)
+        return ar_format_size_exact(text, (uint64_t)value);
+    if (param->unit == AR_PARAM_WORD)
+        snprintf(text, AR_UNITS_TEXT, "%s", param->words[value]);
+    else
+        snprintf(text, AR_UNITS_TEXT, "%" PRId64, value);
+    return text;
+}
+
 const char *ar_choice_name(const struct ar_choice *choice, char text[AR_CHOICE_TEXT])
 {
     int length = snprintf(text, AR_CHOICE_TEXT, "%s", choice->algorithm->name);
@@ -106,10 +132,7 @@ const char *ar_choice_name(const struct ar_choice *choice, char text[AR_CHOICE_T
         if (!choice->given[i])
             continue;
         char value[AR_UNITS_TEXT];
-        if (param->unit == AR_PARAM_BYTES)
-            ar_format_size_exact(value, (uint64_t)choice->value[i]);
-        else
-            snprintf(value, sizeof value, "%" PRId64, choice->value[i]);
+        ar_param_format(param, choice->value[i], value);
         length += snprintf(text + length, (size_t)(AR_CHOICE_TEXT - length), "%c%s=%s", n++ ? ',' : ':',
                            param->name, value);
     }

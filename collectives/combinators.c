@@ -1,5 +1,7 @@
 #include "collectives/combinators.h"
 
+#include "collectives/patterns/binomial.h"
+
 /* ---- The primitive ----------------------------------------------------------------------------------- */
 
 /* A child's steps pass through a small buffer and leave it translated, so that a round of any length needs no
@@ -20,12 +22,24 @@ static uint8_t reversed_kind(uint8_t kind, enum ar_direction direction)
     return direction == AR_BACKWARD_REDUCE ? AR_RECEIVE_REDUCE : AR_RECEIVE;
 }
 
+/* The same runs counted from the window's end. A run's blocks keep their order among each other's names on
+ * both ends of a message, so it may be turned round. */
+static void mirror(struct ar_step *step)
+{
+    step->set.first = step->modulus - step->set.first - step->set.length;
+    step->set.stride = -step->set.stride;
+}
+
 static void pass_on(struct ar_sink *sink)
 {
     struct passing *passing = (struct passing *)sink;
     const struct ar_view *view = &passing->view;
     for (int i = 0; i < sink->n; i++) {
         struct ar_step step = sink->step[i];
+        if (view->mirrored)
+            mirror(&step);
+        if (view->rank && step.peer >= 0)
+            step.peer = view->rank(view->context, step.peer);
         step.set.first *= view->scale;
         step.set.length *= view->scale;
         step.set.stride *= view->scale;
@@ -42,7 +56,7 @@ void ar_sub(const struct ar_schedule *child, int rank, int64_t k, struct ar_view
 {
     if (k < 0 || k >= ar_nrounds(child))
         return;
-    struct passing passing;
+    struct passing passing; /* its steps stay uninitialised */
     passing.sink = (struct ar_sink){passing.step, 0, PASSING_STEPS, pass_on, 0};
     passing.parent = sink;
     passing.view = view;
@@ -86,11 +100,19 @@ void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank,
         int64_t rounds = ar_nrounds(&child[i]);
         if (k < rounds) {
             int64_t scale = ar_sequence_blocks(child, nchildren) / ar_nblocks(&child[i]);
-            ar_sub(&child[i], rank, k, (struct ar_view){0, scale, AR_FORWARD}, sink);
+            ar_sub(&child[i], rank, k, (struct ar_view){.scale = scale}, sink);
             return;
         }
         k -= rounds;
     }
+}
+
+struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren)
+{
+    struct ar_cost cost = {0};
+    for (int i = 0; i < nchildren; i++)
+        cost = ar_cost_plus(cost, child[i].algorithm->cost(&child[i].problem));
+    return cost;
 }
 
 bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
@@ -131,7 +153,72 @@ void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64
     int64_t oldest = k <= last ? 0 : (k - last + period - 1) / period;
     int64_t each = ar_nblocks(child);
     for (int64_t s = oldest; s <= newest && s < nsegments; s++)
-        ar_sub(child, rank, k - s * period, (struct ar_view){s * each, 1, AR_FORWARD}, sink);
+        ar_sub(child, rank, k - s * period, (struct ar_view){.base = s * each, .scale = 1}, sink);
+}
+
+/* ---- Channels ---------------------------------------------------------------------------------------- */
+
+static int mirrored_rank(const void *nranks, int rank)
+{
+    return *(const int *)nranks - 1 - rank;
+}
+
+void ar_channels_round(const struct ar_schedule *child, int nchannels, int rank, int64_t k,
+                       struct ar_sink *sink)
+{
+    const int *nranks = &child->problem.nranks;
+    for (int c = 0; c < nchannels; c++) {
+        struct ar_view view = {.base = c * ar_nblocks(child), .scale = 1, .mirrored = c % 2};
+        if (view.mirrored) {
+            view.rank = mirrored_rank;
+            view.context = nranks;
+        }
+        ar_sub(child, view.mirrored ? mirrored_rank(nranks, rank) : rank, k, view, sink);
+    }
+}
+
+/* ---- Fold-in ----------------------------------------------------------------------------------------- */
+
+int ar_fold_in_survivors(int nranks)
+{
+    return 1 << ar_log2_floor(nranks);
+}
+
+/* The rank that plays survivor s: of the r = *pairs pairs the odd one, then the rest. */
+static int survivor(const void *pairs, int s)
+{
+    int r = *(const int *)pairs;
+    return s < r ? 2 * s + 1 : s + r;
+}
+
+int64_t ar_fold_in_rounds(const struct ar_schedule *child, int nranks)
+{
+    return ar_nrounds(child) + (child->problem.nranks < nranks ? 2 : 0);
+}
+
+void ar_fold_in_round(const struct ar_schedule *child, int nranks, int rank, int64_t k, struct ar_sink *sink)
+{
+    int pairs = nranks - child->problem.nranks;
+    if (pairs == 0) {
+        ar_schedule_round(child, rank, k, sink);
+        return;
+    }
+    bool paired = rank < 2 * pairs, odd = rank % 2;
+    struct ar_blocks all = ar_block_run(0, sink->nblocks);
+    if (k == 0) {
+        if (paired && odd)
+            ar_receive_reduce(sink, rank - 1, AR_BY_RANK, all);
+        else if (paired)
+            ar_send(sink, rank + 1, all);
+    } else if (k == ar_nrounds(child) + 1) {
+        if (paired && odd)
+            ar_send(sink, rank - 1, all);
+        else if (paired)
+            ar_receive(sink, rank + 1, all);
+    } else if (!paired || odd) {
+        struct ar_view view = {.scale = 1, .rank = survivor, .context = &pairs};
+        ar_sub(child, paired ? rank / 2 : rank - pairs, k - 1, view, sink);
+    }
 }
 
 /* ---- Reversed ---------------------------------------------------------------------------------------- */
@@ -139,7 +226,8 @@ void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64
 void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direction, int rank, int64_t k,
                        struct ar_sink *sink)
 {
-    ar_sub(child, rank, ar_nrounds(child) - 1 - k, (struct ar_view){0, 1, direction}, sink);
+    ar_sub(child, rank, ar_nrounds(child) - 1 - k, (struct ar_view){.scale = 1, .direction = direction},
+           sink);
 }
 
 void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last)

@@ -21,9 +21,14 @@ struct ar_view {
     int64_t base;  /* the child's block 0 in the parent's space */
     int64_t scale; /* parent blocks per child block */
     enum ar_direction direction;
+    bool mirrored; /* the child's block b is the parent's last but b of the window */
+    /* The parent's rank of a child's; NULL: the same. */
+    int (*rank)(const void *context, int child_rank);
+    const void *context;
 };
 
-/* Emits round k of `child` for `rank` through `view`. Nothing for k outside the child's rounds. */
+/* Emits round k of `child` for the child's rank `rank` through `view`. Nothing for k outside the child's
+ * rounds. */
 void ar_sub(const struct ar_schedule *child, int rank, int64_t k, struct ar_view view, struct ar_sink *sink);
 
 /* One child after the other; the parent's blocks are the least common multiple of the children's. */
@@ -32,11 +37,15 @@ int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren);
 void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
                        struct ar_sink *sink);
 
+/* One after the other on the way of whoever is last in all of them. */
+struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
+
 bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
                          int64_t k, int i, struct ar_pattern *pattern);
 
-/* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds` and
- * `round_of`; where both consist of patterns and cut the vector alike, `pattern` instead of the last. */
+/* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds`,
+ * `cost` and `round_of`; where both consist of patterns and cut the vector alike, `pattern` instead of the
+ * last. */
 #define AR_SEQUENCE_OF(first, second)                                                                        \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \
@@ -50,6 +59,10 @@ bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren,
                                          struct ar_sink *sink)                                               \
     {                                                                                                        \
         ar_sequence_round(AR_CHILDREN(first, second), 2, rank, k, sink);                                     \
+    }                                                                                                        \
+    AR_MAYBE_UNUSED static struct ar_cost cost(const struct ar_problem *p)                                   \
+    {                                                                                                        \
+        return ar_sequence_cost(AR_CHILDREN(first, second), 2);                                              \
     }                                                                                                        \
     AR_MAYBE_UNUSED static bool pattern(const struct ar_problem *p, int64_t k, int i,                        \
                                         struct ar_pattern *out)                                              \
@@ -68,6 +81,20 @@ int64_t ar_segments_rounds(const struct ar_schedule *child, int64_t nsegments, i
 void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64_t period, int rank,
                        int64_t k, struct ar_sink *sink);
 
+/* `nchannels` copies of `child` at once, each on its own part of the vector: channel c uses the parent's
+ * blocks [c * n, (c+1) * n), n the child's. Odd channels are mirrored, ranks and blocks (rank r plays
+ * nranks-1-r), so that a ring runs the other way round and uses the links' other direction. */
+void ar_channels_round(const struct ar_schedule *child, int nchannels, int rank, int64_t k,
+                       struct ar_sink *sink);
+
+/* Off powers of two: of nranks = 2^q + r ranks, the first 2r fold into r pairs. In the first round the even
+ * rank of a pair sends all it has to the odd one, which combines; `child`, an all-reduce, runs on the 2^q
+ * survivors; in the last round the odd rank returns the result. On a power of two it is the child alone.
+ * (Thakur, Rabenseifner, Gropp 2005, section 4.6) */
+int ar_fold_in_survivors(int nranks);
+int64_t ar_fold_in_rounds(const struct ar_schedule *child, int nranks);
+void ar_fold_in_round(const struct ar_schedule *child, int nranks, int rank, int64_t k, struct ar_sink *sink);
+
 /* Time reversed: round k is the child's last but k. With AR_BACKWARD_REDUCE valid only where no rank receives
  * a block twice or one it already holds; the verifier refuses the others. */
 void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direction, int rank, int64_t k,
@@ -75,7 +102,7 @@ void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direct
 void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last);
 
 /* The functions of an algorithm that is `child` reversed, with the child's parameters as its own: `parts`,
- * `splits`, `rounds`, `round_of`, `span`. */
+ * `splits`, `rounds`, `round_of`, `span`, `cost`. */
 #define AR_REVERSED_OF(child, direction)                                                                     \
     static struct ar_schedule forward(const struct ar_problem *p)                                            \
     {                                                                                                        \
@@ -101,6 +128,12 @@ void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first,
     {                                                                                                        \
         struct ar_schedule made = forward(p);                                                                \
         ar_reversed_round(&made, direction, rank, k, sink);                                                  \
+    }                                                                                                        \
+    AR_MAYBE_UNUSED static struct ar_cost cost(const struct ar_problem *p)                                   \
+    {                                                                                                        \
+        struct ar_cost made = (child).cost(p);                                                               \
+        made.gamma = (direction) == AR_BACKWARD_REDUCE ? made.beta : 0; /* all that comes is combined */     \
+        return made;                                                                                         \
     }                                                                                                        \
     static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)                    \
     {                                                                                                        \

@@ -25,13 +25,16 @@ static inline struct ar_layout ar_layout_of_blocks(int64_t nblocks)
 static inline void ar_layout_block(const struct ar_layout *layout, int64_t block, int64_t *offset,
                                    int64_t *length)
 {
-    int64_t part = block % layout->parts, split = block / layout->parts;
-    int64_t first, size;
+    int64_t part = block, split = 0, first, size;
+    if (layout->splits > 1) { /* divisions are most of what this costs */
+        split = block / layout->parts;
+        part = block - split * layout->parts;
+    }
     if (layout->part_offset) {
         first = layout->part_offset[part];
         size = layout->part_offset[part + 1] - first;
     } else {
-        int64_t each = layout->count / layout->parts, more = layout->count % layout->parts;
+        int64_t each = layout->count / layout->parts, more = layout->count - each * layout->parts;
         first = part * each + (part < more ? part : more);
         size = each + (part < more);
     }

@@ -39,10 +39,17 @@ static void grow_slots(struct ar_messages *messages)
         fill_slot(messages, i);
 }
 
+/* So few messages are found faster without the hash, which is filled when there are more. */
+enum { FEW_MESSAGES = 4 };
+
 int ar_messages_find(const struct ar_messages *messages, int peer, bool sent)
 {
-    if (messages->nslots == 0)
+    if (messages->nmessages <= FEW_MESSAGES) {
+        for (int i = 0; i < messages->nmessages; i++)
+            if (messages->message[i].peer == peer && messages->message[i].sent == sent)
+                return i;
         return -1;
+    }
     const struct ar_message_slot *slot = slot_of(messages, peer, sent);
     return slot->generation == messages->generation ? slot->message : -1;
 }
@@ -52,12 +59,17 @@ static int find_or_add(struct ar_messages *messages, int peer, bool sent)
     int found = ar_messages_find(messages, peer, sent);
     if (found >= 0)
         return found;
-    if (2 * (messages->nmessages + 1) > messages->nslots)
-        grow_slots(messages);
     AR_GROW(messages->message, messages->nmessages, messages->message_capacity);
-    messages->message[messages->nmessages] = (struct ar_message){.peer = peer, .sent = sent};
-    fill_slot(messages, messages->nmessages);
-    return messages->nmessages++;
+    int added = messages->nmessages++;
+    messages->message[added] = (struct ar_message){.peer = peer, .sent = sent};
+    if (2 * messages->nmessages > messages->nslots)
+        grow_slots(messages);
+    else if (added > FEW_MESSAGES)
+        fill_slot(messages, added);
+    else if (added == FEW_MESSAGES)
+        for (int i = 0; i <= added; i++)
+            fill_slot(messages, i);
+    return added;
 }
 
 /* ---- Steps to actions -------------------------------------------------------------------------------- */
@@ -137,9 +149,11 @@ static void add_step(struct ar_messages *out, const struct ar_layout *layout, co
     struct expansion e = {out, layout, step, resolved_order(step, rank), -1};
     const struct ar_blocks *set = &step->set;
     for (int64_t i = 0; i < set->count; i++) {
-        int64_t at = (set->first + i * set->stride) % step->modulus;
-        if (at < 0)
-            at += step->modulus;
+        int64_t at = set->first + i * set->stride;
+        if (at < 0 || at >= step->modulus) {
+            at %= step->modulus;
+            at += at < 0 ? step->modulus : 0;
+        }
         for (int64_t left = set->length; left > 0;) {
             int64_t n = step->modulus - at < left ? step->modulus - at : left;
             add_blocks(&e, step->base + at, n);

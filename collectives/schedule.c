@@ -141,10 +141,11 @@ void ar_schedule_span(const struct ar_schedule *schedule, int rank, int64_t *fir
     }
 }
 
-/* `set` with the sender's rank added. */
-static struct ar_blocks at_sender(struct ar_blocks set, int sender)
+/* What `sender` sends to `receiver`. */
+static struct ar_blocks moved(const struct ar_pattern *pattern, int sender, int receiver)
 {
-    set.first += sender;
+    struct ar_blocks set = pattern->set;
+    set.first += (pattern->of_peer ? receiver : sender) & -pattern->align;
     return set;
 }
 
@@ -164,11 +165,11 @@ static void round_of_patterns(const struct ar_schedule *schedule, int rank, int6
             if (to >= p->nranks)
                 continue;
         }
-        ar_send(sink, to, at_sender(pattern.set, rank));
+        ar_send(sink, to, moved(&pattern, rank, to));
         if (pattern.reduce)
-            ar_receive_reduce(sink, from, AR_BY_RANK, at_sender(pattern.set, from));
+            ar_receive_reduce(sink, from, AR_BY_RANK, moved(&pattern, from, rank));
         else
-            ar_receive(sink, from, at_sender(pattern.set, from));
+            ar_receive(sink, from, moved(&pattern, from, rank));
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "collectives/algorithm.h"
 #include "collectives/base/error.h"
+#include "collectives/base/units.h"
 #include "collectives/layout.h"
 
 struct ar_schedule {
@@ -38,6 +39,9 @@ struct ar_choice ar_choice_default(const struct ar_algorithm *algorithm);
 /* "chain:segment=64KiB": the name, and the parameters that were given. Returns `text`. */
 enum { AR_CHOICE_TEXT = 160 };
 const char *ar_choice_name(const struct ar_choice *choice, char text[AR_CHOICE_TEXT]);
+
+/* A value as it is typed: "64KiB", "3", "half". Returns `text`. */
+const char *ar_param_format(const struct ar_param *param, int64_t value, char text[AR_UNITS_TEXT]);
 
 /* The vector that a byte parameter is measured against: its elements (of the largest part where counts
  * differ) and bytes per element. A segment of b bytes holds max(1, b / elem_bytes) elements, so one part of n

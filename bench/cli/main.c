@@ -29,6 +29,7 @@ static void print_usage(void)
            "  allround list\n"
            "  allround explain allreduce:ring -n 4\n"
            "  allround verify --all -n 1..16\n"
+           "  allround cost allreduce -n 64\n"
            "  mpiexec -n 4 allround claim\n"
            "\n"
            "`allround COMMAND --help` explains a command; `allround --version` names the version.\n");

@@ -100,6 +100,15 @@ static void add_lengths(const struct ar_layout *layout, struct ar_text *text)
     ar_text_add(text, "\n");
 }
 
+/* ", fold=half (full|half)" */
+static void add_word(const struct ar_param *param, int64_t value, struct ar_text *text)
+{
+    ar_text_add(text, ", %s=%s (", param->name, param->words[value]);
+    for (int64_t w = 0; w <= param->max; w++)
+        ar_text_add(text, "%s%s", w ? "|" : "", param->words[w]);
+    ar_text_add(text, ")");
+}
+
 static void add_heading(const struct ar_schedule *schedule, struct ar_text *text)
 {
     const struct ar_algorithm *algorithm = schedule->algorithm;
@@ -110,8 +119,12 @@ static void add_heading(const struct ar_schedule *schedule, struct ar_text *text
     ar_text_add(text, "%d rank%s, ", p->nranks, plural(p->nranks));
     if (ar_collective_rooted(algorithm->collective))
         ar_text_add(text, "root %d, ", p->root);
-    ar_text_add(text, "%" PRId64 " block%s, %" PRId64 " round%s\n", nblocks, plural(nblocks), rounds,
+    ar_text_add(text, "%" PRId64 " block%s, %" PRId64 " round%s", nblocks, plural(nblocks), rounds,
                 plural(rounds));
+    for (int i = 0; i < algorithm->nparams; i++)
+        if (algorithm->params[i].unit == AR_PARAM_WORD)
+            add_word(&algorithm->params[i], p->param[i], text);
+    ar_text_add(text, "\n");
 }
 
 enum ar_status ar_explain_text(const struct ar_explained *explained, int64_t count, int width,

@@ -37,18 +37,19 @@ static void add_name(struct ar_table *table, const struct ar_algorithm *algorith
     ar_table_text(table, "%s:%s", ar_collectives[algorithm->collective].name, algorithm->name);
 }
 
-/* "segment=128KiB", and "segment: bytes that travel together". */
+/* "segment=128KiB,fold=full|half", the default first, and "segment: bytes that travel together". */
 static void write_params(const struct ar_algorithm *algorithm, struct ar_text *values, struct ar_text *help)
 {
-    struct ar_choice choice = ar_choice_default(algorithm);
-    char name[AR_CHOICE_TEXT];
+    char value[AR_UNITS_TEXT];
     for (int i = 0; i < algorithm->nparams; i++) {
-        choice.given[i] = true;
-        ar_text_add(help, "%s%s: %s", i ? "; " : "", algorithm->params[i].name, algorithm->params[i].help);
+        const struct ar_param *param = &algorithm->params[i];
+        ar_text_add(values, "%s%s=%s", i ? "," : "", param->name,
+                    ar_param_format(param, param->fallback, value));
+        for (int64_t w = 0; param->unit == AR_PARAM_WORD && w <= param->max; w++)
+            if (w != param->fallback)
+                ar_text_add(values, "|%s", param->words[w]);
+        ar_text_add(help, "%s%s: %s", i ? "; " : "", param->name, param->help);
     }
-    const char *colon = strchr(ar_choice_name(&choice, name), ':');
-    if (colon)
-        ar_text_add(values, "%s", colon + 1);
 }
 
 static enum ar_status add_algorithm(struct ar_table *table, const struct ar_algorithm *algorithm,

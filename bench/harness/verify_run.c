@@ -193,20 +193,27 @@ static enum ar_status sweep_given(struct state *s, const struct ar_choice *choic
     return AR_OK;
 }
 
-/* Byte parameters left out: 1, 2, 5 and 8 segments stand for all. */
-static enum ar_status sweep_segments(struct state *s, const struct ar_choice *choice, int nranks, int root)
+/* Variant v of the parameters that were left out: 1, 2, 5 and 8 segments stand for all, words are all tried.
+ * False: there is none. */
+static bool variant_of(const struct ar_choice *choice, int64_t v, struct ar_problem *problem)
 {
     static const int64_t segments[] = {1, 2, 5, 8};
-    const struct ar_algorithm *algorithm = choice->algorithm;
-    bool segmented = false;
-    for (int i = 0; i < algorithm->nparams; i++)
-        segmented |= algorithm->params[i].unit == AR_PARAM_BYTES;
-    for (size_t n = 0; n < (segmented ? sizeof segments / sizeof *segments : 1); n++) {
-        struct ar_problem problem = {.nranks = nranks, .root = root};
-        for (int i = 0; i < algorithm->nparams; i++)
-            problem.param[i] = algorithm->params[i].unit == AR_PARAM_BYTES ? segments[n] : choice->value[i];
+    for (int i = 0; i < choice->algorithm->nparams; i++) {
+        const struct ar_param *param = &choice->algorithm->params[i];
+        bool bytes = param->unit == AR_PARAM_BYTES, word = param->unit == AR_PARAM_WORD && !choice->given[i];
+        int64_t n = bytes ? 4 : word ? param->max + 1 : 1;
+        problem->param[i] = bytes ? segments[v % n] : word ? v % n : choice->value[i];
+        v /= n;
+    }
+    return v == 0;
+}
+
+static enum ar_status sweep_variants(struct state *s, const struct ar_choice *choice, int nranks, int root)
+{
+    struct ar_problem problem = {.nranks = nranks, .root = root};
+    for (int64_t v = 0; variant_of(choice, v, &problem); v++) {
         struct ar_schedule schedule;
-        enum ar_status status = ar_schedule_of_problem(&schedule, algorithm, &problem, s->error);
+        enum ar_status status = ar_schedule_of_problem(&schedule, choice->algorithm, &problem, s->error);
         if (status == AR_OK)
             status = sweep_schedule(s, &schedule, s->size, s->nsizes);
         if (status != AR_OK)
@@ -254,7 +261,7 @@ static enum ar_status sweep_ranks(struct state *s, const struct ar_choice *choic
     bool every = sweep->root < 0 && ar_collective_rooted(choice->algorithm->collective);
     int first = sweep->root < 0 ? 0 : sweep->root, last = every ? nranks - 1 : first;
     for (int root = first; root <= last && status == AR_OK; root++)
-        status = (bytes_given(choice) ? sweep_given : sweep_segments)(s, choice, nranks, root);
+        status = (bytes_given(choice) ? sweep_given : sweep_variants)(s, choice, nranks, root);
     return status;
 }
 

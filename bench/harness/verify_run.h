@@ -53,9 +53,10 @@ struct ar_swept {
     bool same_bits;               /* in all cases */
 };
 
-/* An algorithm with parameters. Byte parameters that are not given are proved with 1, 2, 5 and 8 segments;
- * given ones need counts, for they become segments only with them. AR_OK also when cases fail: see
- * swept->failed. AR_INVALID: something explicitly asked for is not admitted; AR_NO_MEMORY: before running. */
+/* An algorithm with parameters. Byte parameters that are not given are proved with 1, 2, 5 and 8 segments,
+ * words with all there are; given bytes need counts, for they become segments only with them. AR_OK also when
+ * cases fail: see swept->failed. AR_INVALID: something explicitly asked for is not admitted; AR_NO_MEMORY:
+ * before running. */
 enum ar_status ar_sweep_choice(const struct ar_sweep *sweep, const struct ar_choice *choice,
                                struct ar_swept *swept, struct ar_error *error);
 

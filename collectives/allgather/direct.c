@@ -28,8 +28,15 @@ static int64_t rounds(const struct ar_problem *p)
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)k;
-    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, i + 2 < p->nranks, ar_block(0)};
+    *pattern = (struct ar_pattern){
+        .kind = AR_SHIFT, .distance = i + 1, .more = i + 2 < p->nranks, .set = ar_block(0), .align = 1};
     return true;
+}
+
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, 0};
 }
 
 const struct ar_algorithm ar_allgather_direct = {
@@ -41,4 +48,6 @@ const struct ar_algorithm ar_allgather_direct = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_BOUND,
+    .cost = cost,
 };

@@ -30,8 +30,14 @@ static int64_t rounds(const struct ar_problem *p)
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)p, (void)i;
-    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, false, ar_block(-k)};
+    *pattern = (struct ar_pattern){.kind = AR_SHIFT, .distance = 1, .set = ar_block(-k), .align = 1};
     return true;
+}
+
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, 0};
 }
 
 const struct ar_algorithm ar_allgather_ring = {
@@ -47,4 +53,6 @@ const struct ar_algorithm ar_allgather_ring = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

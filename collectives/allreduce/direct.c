@@ -30,4 +30,6 @@ const struct ar_algorithm ar_allreduce_direct = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_BOUND,
+    .cost = cost,
 };

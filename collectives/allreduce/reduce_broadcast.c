@@ -30,4 +30,6 @@ const struct ar_algorithm ar_allreduce_reduce_broadcast = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

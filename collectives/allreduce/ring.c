@@ -37,4 +37,6 @@ const struct ar_algorithm ar_allreduce_ring = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

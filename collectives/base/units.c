@@ -1,6 +1,7 @@
 #include "collectives/base/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,64 @@ enum ar_status ar_parse_count(const char *text, const char *what, int64_t *count
     case EXACT:
         break;
     }
+    return AR_OK;
+}
+
+/* ---- Times and rates --------------------------------------------------------------------------------- */
+
+struct real_unit {
+    const char *name;
+    double value;
+};
+
+/* "1.5" and a unit of the list (n of them): their product. False when it is neither, or beyond a double. */
+static bool read_quantity(const char *text, const struct real_unit *units, size_t n, double *value)
+{
+    struct number number;
+    const char *rest = read_number(text, true, &number);
+    for (size_t i = 0; rest && i < n; i++)
+        if (strcmp(rest, units[i].name) == 0) {
+            double made = strtod(text, NULL) * units[i].value;
+            if (!isfinite(made))
+                return false;
+            *value = made;
+            return true;
+        }
+    return false;
+}
+
+enum ar_status ar_parse_time(const char *text, const char *what, double *time_s, struct ar_error *error)
+{
+    static const struct real_unit units[] = {{"", 1},      {"s", 1},     {"ms", 1e-3},
+                                             {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}};
+    if (read_quantity(text, units, sizeof units / sizeof *units, time_s))
+        return AR_OK;
+    return ar_fail(error, AR_INVALID, "%s: expected a time such as 2us (s, ms, us, ns), got '%.100s'", what,
+                   text);
+}
+
+enum ar_status ar_parse_rate(const char *text, const char *what, double *rate_Bps, struct ar_error *error)
+{
+    static const struct real_unit units[] = {
+        {"", 1},
+        {"B/s", 1},
+        {"kB/s", 1e3},
+        {"MB/s", 1e6},
+        {"GB/s", 1e9},
+        {"TB/s", 1e12},
+        {"KiB/s", 1024},
+        {"MiB/s", 1 << 20},
+        {"GiB/s", 1 << 30},
+        {"Mbit/s", 1e6 / 8},
+        {"Gbit/s", 1e9 / 8},
+    };
+    double made;
+    if (!read_quantity(text, units, sizeof units / sizeof *units, &made))
+        return ar_fail(error, AR_INVALID, "%s: expected a rate such as 12.5GB/s or 100Gbit/s, got '%.100s'",
+                       what, text);
+    if (!(made > 0))
+        return ar_fail(error, AR_INVALID, "%s: expected a rate above 0, got '%.100s'", what, text);
+    *rate_Bps = made;
     return AR_OK;
 }
 
@@ -318,4 +377,28 @@ const char *ar_format_count(char text[AR_UNITS_TEXT], uint64_t count)
     }
     text[length] = '\0';
     return text;
+}
+
+/* The largest unit (they descend) that is not above the value. */
+static const char *format_quantity(char text[AR_UNITS_TEXT], double value, const struct real_unit *units,
+                                   size_t n)
+{
+    size_t i = 0;
+    while (i + 1 < n && value < units[i].value * (1 - 5e-5)) /* 999.96 is printed as 1000 of the next */
+        i++;
+    snprintf(text, AR_UNITS_TEXT, "%.4g %s", value / units[i].value, units[i].name);
+    return text;
+}
+
+const char *ar_format_time(char text[AR_UNITS_TEXT], double time_s)
+{
+    static const struct real_unit units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    return format_quantity(text, time_s, units, time_s > 0 ? sizeof units / sizeof *units : 1);
+}
+
+const char *ar_format_rate(char text[AR_UNITS_TEXT], double rate_Bps)
+{
+    static const struct real_unit units[] = {
+        {"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}};
+    return format_quantity(text, rate_Bps, units, sizeof units / sizeof *units);
 }

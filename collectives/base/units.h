@@ -25,6 +25,13 @@ enum ar_status ar_parse_int(const char *text, const char *what, int64_t low, int
 enum ar_status ar_parse_list(const char *text, const char *what, int64_t low, int64_t high, int64_t **values,
                              int *n, struct ar_error *error);
 
+/* Times in seconds: "2us", "300ns", "5ms", "1s"; a number without a unit is in seconds.
+ * Rates in bytes per second: "12.5GB/s", "800MB/s" (powers of 1000), "10GiB/s" (of 1024), "200Gbit/s" (bits,
+ * powers of 1000); a number without a unit is in B/s. Numbers are decimal, "1.5" or "12.5e9", never negative;
+ * a rate is above 0. */
+enum ar_status ar_parse_time(const char *text, const char *what, double *time_s, struct ar_error *error);
+enum ar_status ar_parse_rate(const char *text, const char *what, double *rate_Bps, struct ar_error *error);
+
 enum { AR_UNITS_TEXT = 48 };
 
 /* "0 B", "512 B", "64 KiB", "1.5 MiB", "12.3 GiB", "100.5 KiB": two decimals below 10, one from there on.
@@ -38,3 +45,9 @@ const char *ar_format_size_exact(char text[AR_UNITS_TEXT], uint64_t bytes);
 
 /* "124,439,808" */
 const char *ar_format_count(char text[AR_UNITS_TEXT], uint64_t count);
+
+/* "1.7 us", "46 ns", "1.25 ms", "3 s": four significant digits. */
+const char *ar_format_time(char text[AR_UNITS_TEXT], double time_s);
+
+/* "12.5 GB/s": four significant digits, powers of 1000. */
+const char *ar_format_rate(char text[AR_UNITS_TEXT], double rate_Bps);

@@ -43,6 +43,12 @@ static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *
     *last = vrank % 2 == 0 ? rounds(p) - 1 : *first;
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double q = ar_log2_ceil(p->nranks);
+    return (struct ar_cost){q, q, 0};
+}
+
 const struct ar_algorithm ar_broadcast_binomial = {
     .name = "binomial",
     .collective = AR_COLLECTIVE_broadcast,
@@ -54,4 +60,6 @@ const struct ar_algorithm ar_broadcast_binomial = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -78,6 +78,12 @@ static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *
     *last += *first <= *last ? p->param[0] - 1 : 0;
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double rounds_of_all = (double)rounds(p);
+    return (struct ar_cost){rounds_of_all, rounds_of_all / (double)p->param[0], 0};
+}
+
 const struct ar_algorithm ar_broadcast_chain = {
     .name = "chain",
     .collective = AR_COLLECTIVE_broadcast,
@@ -91,4 +97,6 @@ const struct ar_algorithm ar_broadcast_chain = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

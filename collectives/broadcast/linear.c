@@ -30,6 +30,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
         ar_receive(sink, p->root, ar_block(0));
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double others = p->nranks - 1;
+    return (struct ar_cost){others, others, 0};
+}
+
 const struct ar_algorithm ar_broadcast_linear = {
     .name = "linear",
     .collective = AR_COLLECTIVE_broadcast,
@@ -40,4 +46,6 @@ const struct ar_algorithm ar_broadcast_linear = {
     .openmpi = "1 basic_linear",
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

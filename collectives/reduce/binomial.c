@@ -31,4 +31,6 @@ const struct ar_algorithm ar_reduce_binomial = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -39,4 +39,6 @@ const struct ar_algorithm ar_reduce_chain = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -37,6 +37,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
             ar_receive_reduce(sink, source, AR_HELD_FIRST, ar_block(0));
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double others = p->nranks - 1;
+    return (struct ar_cost){others, others, others};
+}
+
 const struct ar_algorithm ar_reduce_linear = {
     .name = "linear",
     .collective = AR_COLLECTIVE_reduce,
@@ -45,4 +51,6 @@ const struct ar_algorithm ar_reduce_linear = {
     .openmpi = "1 linear",
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_BOUND,
+    .cost = cost,
 };

@@ -43,6 +43,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
             ar_receive_reduce(sink, source, AR_HELD_FIRST, ar_block(rank));
 }
 
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, (P - 1) / P};
+}
+
 const struct ar_algorithm ar_reduce_scatter_direct = {
     .name = "direct",
     .collective = AR_COLLECTIVE_reduce_scatter,
@@ -51,4 +57,6 @@ const struct ar_algorithm ar_reduce_scatter_direct = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .cost_kind = AR_COST_BOUND,
+    .cost = cost,
 };

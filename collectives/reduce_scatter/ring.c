@@ -31,8 +31,15 @@ static int64_t rounds(const struct ar_problem *p)
 static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)p, (void)i;
-    *pattern = (struct ar_pattern){AR_SHIFT, 1, true, false, ar_block(-1 - k)};
+    *pattern = (struct ar_pattern){
+        .kind = AR_SHIFT, .distance = 1, .reduce = true, .set = ar_block(-1 - k), .align = 1};
     return true;
+}
+
+static struct ar_cost cost(const struct ar_problem *p)
+{
+    double P = p->nranks;
+    return (struct ar_cost){P - 1, (P - 1) / P, (P - 1) / P};
 }
 
 const struct ar_algorithm ar_reduce_scatter_ring = {
@@ -46,4 +53,6 @@ const struct ar_algorithm ar_reduce_scatter_ring = {
     .parts = parts,
     .rounds = rounds,
     .pattern = pattern,
+    .cost_kind = AR_COST_EXACT,
+    .cost = cost,
 };

@@ -101,13 +101,13 @@ static const struct {
     const struct ar_algorithm *algorithm;
     const char *reason;
 } without_dual[] = {
-    {NULL, "none today"},
+    {&ar_broadcast_scatter_allgather, "its ring brings blocks to ranks that hold them already"},
 };
 
 static const char *reason_against(const struct ar_schedule *schedule)
 {
     for (size_t i = 0; i < sizeof without_dual / sizeof *without_dual; i++)
-        if (without_dual[i].algorithm == schedule->algorithm)
+        if (without_dual[i].algorithm == schedule->algorithm && schedule->problem.nranks > 1)
             return without_dual[i].reason;
     return has_step(schedule, LOCAL) ? "it copies or folds" : NULL;
 }

@@ -86,7 +86,7 @@ static int64_t two(const struct ar_problem *p)
 static bool shifts_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)k;
-    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, i + 2 < p->nranks, ar_block(0)};
+    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, false, i + 2 < p->nranks, ar_block(0), 1};
     return true;
 }
 
@@ -104,7 +104,7 @@ static void shifts_by_hand(const struct ar_problem *p, int rank, int64_t k, stru
 static bool reducing_shifts_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)k;
-    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, true, i + 2 < p->nranks, ar_block(i + 1)};
+    *pattern = (struct ar_pattern){AR_SHIFT, i + 1, true, i + 2 < p->nranks, ar_block(i + 1), 1};
     return true;
 }
 
@@ -122,7 +122,7 @@ static void reducing_shifts_by_hand(const struct ar_problem *p, int rank, int64_
 static bool pairs_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)p, (void)i;
-    *pattern = (struct ar_pattern){AR_XOR, (int)k + 1, false, false, ar_block(0)};
+    *pattern = (struct ar_pattern){AR_XOR, (int)k + 1, false, false, ar_block(0), 1};
     return true;
 }
 
@@ -139,7 +139,7 @@ static void pairs_by_hand(const struct ar_problem *p, int rank, int64_t k, struc
 static bool doubling_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)p, (void)i;
-    *pattern = (struct ar_pattern){AR_XOR, 1 << k, true, false, ar_block(0)};
+    *pattern = (struct ar_pattern){AR_XOR, 1 << k, true, false, ar_block(0), 1};
     return true;
 }
 
@@ -162,7 +162,7 @@ static struct ar_blocks downwards(const struct ar_problem *p, int first, int64_t
 static bool downwards_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
     (void)i;
-    *pattern = (struct ar_pattern){AR_SHIFT, 1 << k, false, false, downwards(p, 0, k)};
+    *pattern = (struct ar_pattern){AR_SHIFT, 1 << k, false, false, downwards(p, 0, k), 1};
     return true;
 }
 
@@ -178,7 +178,7 @@ static bool pieces_pattern(const struct ar_problem *p, int64_t k, int i, struct 
 {
     (void)i;
     struct ar_blocks both = {-k, 1, p->nranks, 2};
-    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, false, both};
+    *pattern = (struct ar_pattern){AR_SHIFT, 1, false, false, both, 1};
     return true;
 }
 

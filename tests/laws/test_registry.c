@@ -24,8 +24,10 @@ static void check_params(const struct ar_algorithm *algorithm, const char *name)
         const struct ar_param *param = &algorithm->params[i];
         cr_expect(is_name(param->name), "%s: parameter '%s'", name, param->name);
         cr_expect(is_one_line(param->help), "%s:%s has no help", name, param->name);
-        cr_expect(param->unit == AR_PARAM_NUMBER || param->unit == AR_PARAM_BYTES, "%s:%s", name,
-                  param->name);
+        cr_expect(param->unit <= AR_PARAM_WORD, "%s:%s", name, param->name);
+        cr_expect_eq(param->unit == AR_PARAM_WORD, param->words != NULL, "%s:%s: words", name, param->name);
+        for (int64_t w = 0; param->words && w <= param->max; w++)
+            cr_expect(is_name(param->words[w]), "%s:%s: word %d", name, param->name, (int)w);
         cr_expect(param->min <= param->fallback && param->fallback <= param->max,
                   "%s:%s: the default is out of range", name, param->name);
         for (int j = 0; j < i; j++)

@@ -477,7 +477,7 @@ Test(verify, refuses_what_the_system_does_not_give)
 #endif
     static const struct ar_algorithm *const algorithm[] = {&ar_reduce_scatter_ring, &ar_allreduce_direct};
     struct rlimit limit = {256 << 20, 256 << 20};
-    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    cr_assert_eq(setrlimit(RLIMIT_DATA, &limit), 0); /* not known beforehand */
     for (int i = 0; i < 2; i++) {
         struct ar_proof proof;
         struct ar_error error = {""};
@@ -485,4 +485,17 @@ Test(verify, refuses_what_the_system_does_not_give)
         cr_expect(strstr(error.text, "the proof needs ") && strstr(error.text, ", which the system refuses"),
                   "%s", error.text);
     }
+}
+
+Test(verify, refuses_what_this_process_may_not_have)
+{
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip_test("the address sanitizer needs more address space than that");
+#endif
+    struct rlimit limit = {256 << 20, 256 << 20};
+    struct ar_proof proof;
+    struct ar_error error = {""};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    cr_expect_eq(verify(&ar_reduce_scatter_ring, 4000, 0, 1, &proof, &error), AR_NO_MEMORY);
+    cr_expect(strstr(error.text, ", this machine has 268.4 MB"), "%s", error.text);
 }

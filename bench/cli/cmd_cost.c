@@ -1,0 +1,99 @@
+/* allround cost: what the alpha-beta model says (bench/harness/costing.h). */
+#include "bench/cli/cli.h"
+#include "bench/harness/costing.h"
+#include "collectives/registry.h"
+
+struct options {
+    const char *subject;
+    struct ar_hockney_words model;
+    int64_t nranks, root, count; /* nranks -1: not given */
+    int type;
+    bool crossover;
+};
+
+enum { MOST_RANKS = 1 << 30, USUAL_COUNT = 1 << 20 };
+
+static struct ar_names type_names(void)
+{
+    return AR_NAMES(ar_types, AR_NTYPES);
+}
+
+#define TARGET(member) offsetof(struct options, member)
+
+static const struct ar_option table[] = {
+    {.kind = AR_OPTION_TEXT, .offset = TARGET(subject), .noun = "collective"},
+    {"n", "N", "Ranks", 1, AR_OPTION_INT, TARGET(nranks), 1, MOST_RANKS},
+    {"root", "R", "The root, where the collective has one (0)", 1, AR_OPTION_INT, TARGET(root), 0,
+     MOST_RANKS - 1},
+    /* Products with ranks and bytes stay below 2^63. */
+    {"count", "N", "Elements of the full vector (1048576)", 1, AR_OPTION_INT, TARGET(count), 0,
+     INT64_C(1) << 40},
+    {"type", "TYPE", "Element type (float32)", 1, AR_OPTION_NAME, TARGET(type), .noun = "type",
+     .names = type_names},
+    {"machine", "NAME", "A published machine: azure-hdr (the default), aws-efa", 2, AR_OPTION_TEXT,
+     TARGET(model.machine)},
+    {"alpha", "TIME", "Instead of the machine's: time of a message, e.g. 2us", 2, AR_OPTION_TEXT,
+     TARGET(model.alpha)},
+    {"beta-Bps", "RATE", "Instead of the machine's: bytes sent per second, e.g. 12.5GB/s", 2, AR_OPTION_TEXT,
+     TARGET(model.beta_Bps)},
+    {"gamma-Bps", "RATE", "Bytes combined per second, e.g. 10GB/s (not priced)", 2, AR_OPTION_TEXT,
+     TARGET(model.gamma_Bps)},
+    {"crossover", NULL, "Which algorithm wins in which size range, up to 1 GiB", 3, AR_OPTION_FLAG,
+     TARGET(crossover)},
+};
+
+static enum ar_status make_costing(const struct options *o, struct ar_costing *costing,
+                                   struct ar_error *error)
+{
+    *costing = (struct ar_costing){.collective = ar_collective_find(o->subject),
+                                   .nranks = (int)o->nranks,
+                                   .root = (int)o->root,
+                                   .count = o->count,
+                                   .type = (enum ar_type)o->type};
+    enum ar_status status = ar_hockney_parse(&o->model, &costing->model, &costing->machine, error);
+    if (status == AR_OK && costing->collective == AR_NCOLLECTIVES) /* an algorithm, or neither */
+        status = ar_choice_parse(o->subject, &costing->choice, error);
+    if (status == AR_OK && costing->choice.algorithm)
+        costing->collective = costing->choice.algorithm->collective;
+    return status;
+}
+
+static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
+                          struct ar_error *error)
+{
+    (void)session;
+    const struct options *o = options;
+    struct ar_costing costing;
+    struct ar_report report = {0};
+    enum ar_status status = AR_OK;
+    if (!o->subject || o->nranks < 0)
+        status = ar_fail(error, AR_INVALID, "cost needs a collective and -n RANKS, e.g. allreduce -n 8");
+    if (status == AR_OK)
+        status = make_costing(o, &costing, error);
+    if (status == AR_OK)
+        status = ar_describe_machine(&report, error);
+    if (status == AR_OK)
+        status = o->crossover ? ar_crossover_report(&costing, &report, error)
+                              : ar_costing_report(&costing, format->for_people, &report, error);
+    report.bare = !o->crossover;
+    if (status == AR_OK)
+        status = ar_print(&report, format, error);
+    ar_report_free(&report);
+    return status;
+}
+
+static const struct options defaults = {.nranks = -1, .count = USUAL_COUNT, .type = AR_TYPE_float32};
+
+const struct ar_command ar_command_cost = {
+    .name = "cost",
+    .summary = "what collectives cost under the alpha-beta model",
+    .arguments = "COLL[:ALG[:param=value,...]]",
+    .about = "What a collective costs under Hockney's model: messages, bytes on the critical path, time.\v"
+             "A message takes alpha + bytes / beta; combining takes bytes / gamma. One port each way.\n\n"
+             "Examples:\n"
+             "  allround cost allreduce -n 8 --count 1e6 --gamma-Bps 10GB/s\n"
+             "  allround cost allreduce:ring -n 1048576 --alpha 2us --beta-Bps 12.5GB/s\n"
+             "  allround cost broadcast -n 1000 --machine aws-efa --crossover",
+    AR_COMMAND_OPTIONS(table, defaults),
+    .run = run,
+};
