@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/base/text.h"
 #include "collectives/draw/steps.h"
-#include "collectives/verify/ranges.h"
 
 enum { ELEM_BYTES = 4, FEW_SEGMENTS = 3 };
 
