@@ -195,6 +195,9 @@ struct ar_param {
     const char *const *words;   /* max + 1 of them for AR_PARAM_WORD, else NULL */
 };
 
+/* For `parts`, where blocks belong to ranks: nranks. */
+int64_t ar_one_part_per_rank(const struct ar_problem *p);
+
 /* The parameter of every pipelined algorithm. */
 extern const struct ar_param ar_param_segment;
 

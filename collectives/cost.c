@@ -20,17 +20,6 @@ static int64_t max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int64_t combined(const struct ar_messages *messages)
-{
-    int64_t elements = 0;
-    for (int i = 0; i < messages->nmessages; i++)
-        elements += messages->message[i].combined;
-    for (int i = 0; i < messages->nactions; i++)
-        if (messages->action[i].kind == AR_FOLD)
-            elements += messages->action[i].length;
-    return elements;
-}
-
 /* Adds what one rank does to its own numbers, and raises the round's. */
 static void add_rank(const struct ar_messages *messages, struct of_rank *rank, struct ar_schedule_cost *round)
 {
@@ -40,7 +29,7 @@ static void add_rank(const struct ar_messages *messages, struct of_rank *rank, s
         flow[message->sent].messages++;
         flow[message->sent].elements += message->elements;
     }
-    int64_t reduced = combined(messages);
+    int64_t reduced = ar_messages_combined(messages);
     rank->messages_sent += flow[true].messages;
     rank->elements_sent += flow[true].elements;
     rank->elements_reduced += reduced;

@@ -185,6 +185,17 @@ void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_la
     ar_messages_expand(layout, rank, out);
 }
 
+int64_t ar_messages_combined(const struct ar_messages *messages)
+{
+    int64_t elements = 0;
+    for (int i = 0; i < messages->nmessages; i++)
+        elements += messages->message[i].combined;
+    for (int i = 0; i < messages->nactions; i++)
+        if (messages->action[i].kind == AR_FOLD)
+            elements += messages->action[i].length;
+    return elements;
+}
+
 void ar_messages_free(struct ar_messages *messages)
 {
     free(messages->message);

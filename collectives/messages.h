@@ -49,6 +49,9 @@ void ar_messages_expand(const struct ar_layout *layout, int rank, struct ar_mess
 /* The message to or from `peer` in `messages`, or -1. */
 int ar_messages_find(const struct ar_messages *messages, int peer, bool sent);
 
+/* Elements that the round combines, on arrival and locally. */
+int64_t ar_messages_combined(const struct ar_messages *messages);
+
 void ar_messages_free(struct ar_messages *messages);
 
 /* What one rank moves in a whole schedule, added up over its rounds. */

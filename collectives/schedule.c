@@ -8,6 +8,11 @@
 const struct ar_param ar_param_segment = {
     "segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX};
 
+int64_t ar_one_part_per_rank(const struct ar_problem *p)
+{
+    return p->nranks;
+}
+
 /* ---- Making one -------------------------------------------------------------------------------------- */
 
 enum ar_status ar_algorithm_admits(const struct ar_algorithm *algorithm, int nranks, struct ar_error *error)

@@ -19,11 +19,6 @@
 #include "collectives/algorithm.h"
 #include "collectives/patterns/binomial.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return ar_log2_ceil(p->nranks);
@@ -55,7 +50,7 @@ const struct ar_algorithm ar_allgather_bruck = {
               "message-passing systems, IEEE TPDS 8(11), 1997",
     .openmpi = "2 bruck",
     .mpich = "brucks",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
     .cost_kind = AR_COST_EXACT,

@@ -15,11 +15,6 @@
  */
 #include "collectives/algorithm.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return p->nranks > 1;
@@ -45,7 +40,7 @@ const struct ar_algorithm ar_allgather_direct = {
     .summary = "every rank sends its block to every other",
     .source = "folklore; Open MPI, coll_base_allgather.c (direct messaging, from 6.0)",
     .openmpi = "8 direct-messaging (6.0)",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
     .cost_kind = AR_COST_BOUND,

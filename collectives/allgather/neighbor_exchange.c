@@ -17,11 +17,6 @@
 #include "collectives/algorithm.h"
 #include "collectives/patterns/ring.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return p->nranks / 2;
@@ -60,7 +55,7 @@ const struct ar_algorithm ar_allgather_neighbor_exchange = {
               "fast Ethernet, HPC-Asia 2005",
     .needs = AR_NEEDS_EVEN,
     .openmpi = "5 neighbor",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .round = round_of,
     .cost_kind = AR_COST_EXACT,

@@ -16,11 +16,6 @@
 #include "collectives/algorithm.h"
 #include "collectives/patterns/binomial.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return ar_log2_floor(p->nranks);
@@ -50,7 +45,7 @@ const struct ar_algorithm ar_allgather_recursive_doubling = {
     .needs = AR_NEEDS_POWER_OF_TWO,
     .openmpi = "3 recursive_doubling",
     .mpich = "recursive_doubling",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
     .cost_kind = AR_COST_EXACT,

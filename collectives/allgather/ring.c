@@ -17,11 +17,6 @@
  */
 #include "collectives/algorithm.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return p->nranks - 1;
@@ -50,7 +45,7 @@ const struct ar_algorithm ar_allgather_ring = {
     .openmpi = "4 ring",
     .mpich = "ring",
     .nccl = "Ring",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
     .cost_kind = AR_COST_EXACT,

@@ -21,11 +21,6 @@
 #include "collectives/combinators.h"
 #include "collectives/registry.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t splits(const struct ar_problem *p)
 {
     return p->param[0];
@@ -65,7 +60,7 @@ const struct ar_algorithm ar_allreduce_segmented_ring = {
     .params = &ar_param_segment,
     .nparams = 1,
     .openmpi = "5 segmented_ring",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .splits = splits,
     .rounds = rounds,
     .round = round_of,

@@ -27,11 +27,6 @@
 #include "collectives/patterns/ring.h"
 #include "collectives/registry.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return ar_log2_ceil(p->nranks) + p->nranks - 1;
@@ -86,7 +81,7 @@ const struct ar_algorithm ar_broadcast_scatter_allgather = {
               "1994; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.4",
     .openmpi = "9 scatter_allgather_ring",
     .mpich = "scatter_ring_allgather",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .round = round_of,
     .cost_kind = AR_COST_EXACT,

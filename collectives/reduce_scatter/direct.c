@@ -17,11 +17,6 @@
  */
 #include "collectives/algorithm.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return p->nranks > 1;
@@ -54,7 +49,7 @@ const struct ar_algorithm ar_reduce_scatter_direct = {
     .collective = AR_COLLECTIVE_reduce_scatter,
     .summary = "blocks go straight to their owners, which fold in rank order",
     .source = "folklore; NVIDIA Megatron-LM, reduce-scatter by all-to-all with one accumulation at the owner",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .round = round_of,
     .cost_kind = AR_COST_BOUND,

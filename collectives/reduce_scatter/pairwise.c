@@ -17,11 +17,6 @@
  */
 #include "collectives/algorithm.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return p->nranks - 1;
@@ -49,7 +44,7 @@ const struct ar_algorithm ar_reduce_scatter_pairwise = {
     .source = "folklore; Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in "
               "MPICH, IJHPCA 19(1), 2005, section 4.3",
     .mpich = "pairwise",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
     .cost_kind = AR_COST_EXACT,

@@ -39,11 +39,6 @@ static struct ar_blocks blocks_of(int first_survivor, int n, int pairs)
     return ar_block_run(first, first_block(first_survivor + n, pairs) - first);
 }
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return ar_log2_floor(p->nranks) + (ar_fold_in_survivors(p->nranks) < p->nranks ? 2 : 0);
@@ -97,7 +92,7 @@ const struct ar_algorithm ar_reduce_scatter_recursive_halving = {
         "19(1), 2005, section 4.3",
     .openmpi = "2 recursive_halving",
     .mpich = "recursive_halving",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .round = round_of,
     .cost_kind = AR_COST_EXACT,

@@ -18,11 +18,6 @@
  */
 #include "collectives/algorithm.h"
 
-static int64_t parts(const struct ar_problem *p)
-{
-    return p->nranks;
-}
-
 static int64_t rounds(const struct ar_problem *p)
 {
     return p->nranks - 1;
@@ -50,7 +45,7 @@ const struct ar_algorithm ar_reduce_scatter_ring = {
               "69(2), 2009",
     .openmpi = "3 ring",
     .nccl = "Ring",
-    .parts = parts,
+    .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
     .cost_kind = AR_COST_EXACT,

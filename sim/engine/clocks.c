@@ -42,17 +42,6 @@ static double max(double a, double b)
     return a > b ? a : b;
 }
 
-static int64_t combined(const struct ar_messages *messages)
-{
-    int64_t elements = 0;
-    for (int i = 0; i < messages->nmessages; i++)
-        elements += messages->message[i].combined;
-    for (int i = 0; i < messages->nactions; i++)
-        if (messages->action[i].kind == AR_FOLD)
-            elements += messages->action[i].length;
-    return elements;
-}
-
 static enum ar_status unmatched(const struct state *s, int from, int to, int64_t elements)
 {
     return ar_fail(s->error, AR_FAILED,
@@ -81,7 +70,7 @@ static bool move_rank(struct state *s, int rank)
             done_s = max(done_s, max(s->clock[rank], s->clock[message->peer]) + s->alpha_s +
                                      (double)message->elements * s->beta_s);
     }
-    int64_t elements = combined(&s->messages);
+    int64_t elements = ar_messages_combined(&s->messages);
     s->next[rank] = elements ? done_s + (double)elements * s->gamma_s : done_s;
     return true;
 }
@@ -133,7 +122,7 @@ static enum ar_status list_messages(struct state *s)
     for (int i = 0; i < s->active.n; i++) {
         int rank = s->active.rank[i];
         ar_messages_of_round(s->schedule, s->layout, rank, s->k, &s->messages);
-        s->next[rank] = (double)combined(&s->messages) * s->gamma_s;
+        s->next[rank] = (double)ar_messages_combined(&s->messages) * s->gamma_s;
         for (int m = 0; m < s->messages.nmessages; m++) {
             const struct ar_message *message = &s->messages.message[m];
             int from = message->sent ? rank : message->peer, to = message->sent ? message->peer : rank;
