@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "bench/cli/cli.h"
-#include "collectives/base/memory.h"
+#include "bench/harness/agree.h"
 #include "collectives/base/text.h"
 #include "collectives/run/mpi.h"
 
@@ -70,33 +70,7 @@ enum ar_status ar_session_open(struct ar_session *session, int argc, char *const
 enum ar_status ar_session_agree(const struct ar_session *session, enum ar_status mine, uint64_t digest,
                                 const char *file, struct ar_error *error)
 {
-    struct answer {
-        enum ar_status status;
-        uint64_t digest;
-        struct ar_error why;
-    } answer = {.status = mine, .digest = digest};
-    if (!session->end)
-        return mine;
-    if (mine != AR_OK)
-        answer.why = *error;
-    int n = session->end->nranks, failed = n, other = n;
-    struct answer *all = ar_alloc((size_t)n, sizeof *all);
-    ar_mpi_share(session->end, &answer, sizeof answer, all);
-    for (int rank = n - 1; rank >= 0; rank--) {
-        failed = all[rank].status != AR_OK ? rank : failed;
-        other = all[rank].digest != all[0].digest ? rank : other;
-    }
-    enum ar_status status = AR_OK;
-    if (failed == 0)
-        status = ar_fail(error, all[0].status, "%s", all[0].why.text);
-    else if (failed < n)
-        status = ar_fail(error, all[failed].status, "rank %d: %s", failed, all[failed].why.text);
-    else if (other < n && file)
-        status = ar_fail(error, AR_INVALID, "rank %d reads another %.400s than rank 0", other, file);
-    else if (other < n)
-        status = ar_fail(error, AR_INVALID, "rank %d was started with other arguments than rank 0", other);
-    free(all);
-    return status;
+    return ar_agree(session->end, mine, digest, file, error);
 }
 
 enum ar_status ar_session_ranks(const struct ar_session *session, const int64_t *asked, int nasked,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "bench/harness/agree.h"
 #include "collectives/base/memory.h"
 #include "collectives/run/mpi.h"
 
@@ -63,22 +64,7 @@ double ar_ranks_on_machine(const struct ar_ranks *ranks, double bytes)
 
 enum ar_status ar_ranks_agree(const struct ar_ranks *ranks, enum ar_status mine, struct ar_error *error)
 {
-    struct verdict {
-        enum ar_status status;
-        struct ar_error why;
-    };
-    if (!ranks->mpi)
-        return mine;
-    struct verdict verdict = {.status = mine};
-    if (mine != AR_OK && error)
-        verdict.why = *error;
-    struct verdict *all = ar_alloc((size_t)ranks->nranks, sizeof *all);
-    ar_mpi_share(ranks->mpi, &verdict, sizeof verdict, all);
-    for (int r = ranks->nranks - 1; r >= 0; r--)
-        if (all[r].status != AR_OK)
-            verdict = all[r];
-    free(all);
-    return verdict.status == AR_OK ? AR_OK : ar_fail(error, verdict.status, "%s", verdict.why.text);
+    return ar_agree(ranks->mpi, mine, 0, NULL, error);
 }
 
 /* ---- Jobs -------------------------------------------------------------------------------------------- */
