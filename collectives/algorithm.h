@@ -198,7 +198,11 @@ struct ar_param {
 /* For `parts`, where blocks belong to ranks: nranks. */
 int64_t ar_one_part_per_rank(const struct ar_problem *p);
 
-/* The parameter of every pipelined algorithm. */
+/* The parameter of every pipelined algorithm; as an initialiser where it is one of several. */
+#define AR_PARAM_SEGMENT                                                                                     \
+    {                                                                                                        \
+        "segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX, NULL               \
+    }
 extern const struct ar_param ar_param_segment;
 
 struct ar_algorithm {
@@ -212,7 +216,8 @@ struct ar_algorithm {
     const char *openmpi, *mpich, *nccl; /* what others call it, e.g. "4 ring"; NULL: they have none */
 
     /* The block space is parts * splits, named split * parts + part. `parts` is nranks where blocks belong to
-     * ranks; `splits` cuts every part (segments, channels). NULL means 1. */
+     * ranks, nranks^2 in an all-to-all (part source * nranks + destination); `splits` cuts every part
+     * (segments, channels). NULL means 1. */
     int64_t (*parts)(const struct ar_problem *p);
     int64_t (*splits)(const struct ar_problem *p);
     int64_t (*rounds)(const struct ar_problem *p);

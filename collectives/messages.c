@@ -99,12 +99,14 @@ struct expansion {
 
 static void add_piece(struct expansion *e, int64_t offset, int64_t length)
 {
-    if (length == 0)
+    if (length == 0 && !e->layout->token)
         return;
     const struct ar_step *step = e->step;
     struct ar_messages *out = e->out;
     if (step->peer >= 0 && e->message < 0)
         e->message = find_or_add(out, step->peer, step->kind == AR_SEND);
+    if (length == 0) /* a token: a message with nothing in it */
+        return;
     struct ar_action action = {step->kind, e->order, step->from, step->to, e->message, offset, length, 0};
     if (e->message >= 0) {
         struct ar_message *message = &out->message[e->message];

@@ -2,7 +2,8 @@
  *
  * verify, run, traffic, simulation and drawing all call ar_messages_of_round. It asks the schedule for the
  * steps of one rank in one round, looks up every block in the layout, joins all transfers of one pair and
- * direction into one message, and drops what has no elements. So all of them agree on what a message is.
+ * direction into one message, and drops what has no elements (a token excepted). So all of them agree on what
+ * a message is.
  */
 #pragma once
 
@@ -20,7 +21,7 @@ struct ar_action {
 struct ar_message {
     int peer;
     bool sent;        /* else received */
-    int64_t elements; /* > 0 */
+    int64_t elements; /* > 0; 0 for a token, which has no action */
     int64_t combined; /* of them, combined on arrival; 0 for sent ones */
 };
 

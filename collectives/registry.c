@@ -3,7 +3,8 @@
 #include <string.h>
 
 const struct ar_collective ar_collectives[AR_NCOLLECTIVES] = {
-#define AR_COLLECTIVE(name, STARTS, ENDS, REDUCES, SUMMARY) {#name, SUMMARY, STARTS, ENDS, REDUCES},
+#define AR_COLLECTIVE(name, STARTS, ENDS, FATE, SUMMARY)                                                     \
+    {#name, SUMMARY, STARTS, ENDS, FATE == AR_REDUCED, FATE == AR_TOKEN},
 #include "collectives/collectives.def"
 #undef AR_COLLECTIVE
 };

@@ -5,8 +5,7 @@
 
 #include "collectives/base/memory.h"
 
-const struct ar_param ar_param_segment = {
-    "segment", "bytes that travel together", AR_PARAM_BYTES, 128 << 10, 1, INT64_MAX};
+const struct ar_param ar_param_segment = AR_PARAM_SEGMENT;
 
 int64_t ar_one_part_per_rank(const struct ar_problem *p)
 {
@@ -40,8 +39,9 @@ enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct
     enum ar_status status = ar_algorithm_admits(algorithm, problem->nranks, error);
     if (status != AR_OK)
         return status;
+    int64_t rows = ar_collective_rows(algorithm->collective, problem->nranks);
     if (ar_collective_owned(algorithm->collective) &&
-        (!algorithm->parts || algorithm->parts(problem) != problem->nranks))
+        (!algorithm->parts || algorithm->parts(problem) != problem->nranks * rows))
         return ar_fail(error, AR_INVALID, "%s:%s must cut the vector into one part per rank",
                        ar_collectives[algorithm->collective].name, algorithm->name);
     *schedule = (struct ar_schedule){.algorithm = algorithm, .problem = *problem};
@@ -70,7 +70,7 @@ enum ar_status ar_schedule_init(struct ar_schedule *schedule, const struct ar_ch
     enum ar_status status = ar_schedule_of_problem(schedule, algorithm, &problem, error);
     if (status != AR_OK)
         return status;
-    int64_t parts = ar_nparts(schedule);
+    int64_t parts = ar_nparts(schedule) / ar_collective_rows(algorithm->collective, nranks);
     int64_t part_count = size.part_count ? size.part_count : size.count / parts + (size.count % parts != 0);
     bool segmented = false;
     for (int i = 0; i < algorithm->nparams; i++)
@@ -101,13 +101,18 @@ void ar_schedule_free(struct ar_schedule *schedule)
 enum ar_status ar_schedule_layout(const struct ar_schedule *schedule, int64_t count, const int64_t *counts,
                                   int64_t **offsets, struct ar_layout *layout, struct ar_error *error)
 {
-    const struct ar_collective *collective = &ar_collectives[schedule->algorithm->collective];
-    int64_t parts = ar_nparts(schedule);
-    struct ar_layout made = {parts, ar_nblocks(schedule) / parts, count, NULL};
+    enum ar_collective_id id = schedule->algorithm->collective;
+    const struct ar_collective *collective = &ar_collectives[id];
+    int64_t rows = ar_collective_rows(id, schedule->problem.nranks), parts = ar_nparts(schedule) / rows;
+    struct ar_layout made = {.parts = parts,
+                             .splits = ar_nblocks(schedule) / (rows * parts),
+                             .count = collective->token ? 0 : count,
+                             .rows = rows,
+                             .token = collective->token};
     if (count < 0)
         return ar_fail(error, AR_INVALID, "count: expected at least 0, got %" PRId64, count);
     if (counts) {
-        if (!ar_collective_owned(schedule->algorithm->collective))
+        if (!ar_collective_owned(id))
             return ar_fail(error, AR_INVALID, "counts: %s has one count, not one per rank", collective->name);
         int64_t *offset = ar_alloc((size_t)parts + 1, sizeof *offset);
         for (int64_t part = 0; part < parts; part++) {
@@ -195,11 +200,15 @@ void ar_sink_grow(struct ar_sink *sink)
 
 bool ar_schedule_at(const struct ar_schedule *schedule, enum ar_where where, int rank, int64_t block)
 {
+    int nranks = schedule->problem.nranks;
     switch (where) {
     case AR_AT_ROOT:
         return rank == schedule->problem.root;
     case AR_AT_OWNER:
-        return rank == block % ar_nparts(schedule);
+    case AR_AT_DESTINATION: /* the parts, or every row of them, are as many as the ranks */
+        return rank == block % nranks;
+    case AR_AT_SOURCE:
+        return rank == block / nranks % nranks;
     case AR_AT_ALL:
         break;
     }

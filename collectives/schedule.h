@@ -65,8 +65,9 @@ void ar_schedule_free(struct ar_schedule *schedule);
 /* AR_INVALID with the need in words, e.g. "recursive_doubling needs a power of two, got 6 ranks". */
 enum ar_status ar_algorithm_admits(const struct ar_algorithm *algorithm, int nranks, struct ar_error *error);
 
-/* The layout for `count` elements; `counts` (nranks of them, summing to count) only for collectives whose
- * blocks belong to ranks, else NULL. With counts, *offsets receives an array that the caller frees. */
+/* The layout for `count` elements (of one row; a token has none whatever the count); `counts` (nranks of
+ * them, summing to count) only for collectives whose blocks belong to ranks, else NULL. With counts, *offsets
+ * receives an array that the caller frees. */
 enum ar_status ar_schedule_layout(const struct ar_schedule *schedule, int64_t count, const int64_t *counts,
                                   int64_t **offsets, struct ar_layout *layout, struct ar_error *error);
 

@@ -26,8 +26,8 @@ static const struct ar_option table[] = {
     {"root", "R", "The root, where the collective has one (0)", 1, AR_OPTION_INT, TARGET(root), 0,
      MOST_RANKS - 1},
     /* Products with ranks and bytes stay below 2^63. */
-    {"count", "N", "Elements of the full vector (1048576)", 1, AR_OPTION_INT, TARGET(count), 0,
-     INT64_C(1) << 40},
+    {"count", "N", "Elements of the full vector, of an alltoall one rank's (1048576)", 1, AR_OPTION_INT,
+     TARGET(count), 0, INT64_C(1) << 40},
     {"type", "TYPE", "Element type (float32)", 1, AR_OPTION_NAME, TARGET(type), .noun = "type",
      .names = type_names},
     {"machine", "NAME", "A published machine: azure-hdr (the default), aws-efa", 2, AR_OPTION_TEXT,
@@ -55,6 +55,8 @@ static enum ar_status make_costing(const struct options *o, struct ar_costing *c
         status = ar_choice_parse(o->subject, &costing->choice, error);
     if (status == AR_OK && costing->choice.algorithm)
         costing->collective = costing->choice.algorithm->collective;
+    if (status == AR_OK && ar_collectives[costing->collective].token)
+        costing->count = 0;
     return status;
 }
 

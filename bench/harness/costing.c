@@ -14,6 +14,7 @@ enum {
     MOST_RANKS = 1 << 16,     /* beyond, the number of ranks alone is too much memory */
     MOST_TRANSFERS = 1 << 22, /* about 0.3 s */
     FEW_TRANSFERS = 1 << 17,  /* for one of many sizes */
+    FEW_ROUNDS = 64,
 };
 
 static const double SAME = 1e-12; /* relative; times nearer than that are equal */
@@ -35,8 +36,22 @@ void ar_costing_describe(const struct ar_costing *costing, struct ar_report *rep
 
 /* ---- One algorithm ----------------------------------------------------------------------------------- */
 
-/* Whether walking all rounds takes at most about `most` transfers. How many messages a rank has in a round is
- * looked up once. */
+/* Runs of blocks that one rank sends in a round, on average; a few rounds of it are looked up. */
+static int64_t runs_of_round(const struct ar_schedule *schedule, int rank, int64_t first, int64_t last)
+{
+    struct ar_sink sink = {.full = ar_sink_grow};
+    int64_t n = last - first < FEW_ROUNDS ? last - first + 1 : FEW_ROUNDS, runs = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sink.n = 0;
+        ar_schedule_round(schedule, rank, n > 1 ? first + (last - first) / (n - 1) * i : first, &sink);
+        for (int s = 0; s < sink.n; s++)
+            runs += sink.step[s].set.count;
+    }
+    free(sink.step);
+    return runs > 2 * n ? runs / (2 * n) : 1; /* a rank receives as much */
+}
+
+/* Whether walking all rounds takes at most about `most` transfers, each of one run. */
 static bool affordable(const struct ar_schedule *schedule, int64_t most)
 {
     const struct ar_problem *p = &schedule->problem;
@@ -47,11 +62,7 @@ static bool affordable(const struct ar_schedule *schedule, int64_t most)
     ar_schedule_span(schedule, rank, &first, &last);
     if (work > most || first > last)
         return work <= most;
-    struct ar_sink sink = {.full = ar_sink_grow};
-    ar_schedule_round(schedule, rank, first, &sink);
-    int64_t each = sink.n > 2 ? sink.n / 2 : 1;
-    free(sink.step);
-    return work <= most / each;
+    return work <= most / runs_of_round(schedule, rank, first, last);
 }
 
 static enum ar_status simulate(const struct ar_costing *costing, const struct ar_schedule *schedule,
@@ -88,7 +99,7 @@ static enum ar_status price_schedule(const struct ar_costing *costing, const str
                                      const struct ar_layout *layout, struct ar_price *price,
                                      struct ar_error *error)
 {
-    int64_t nblocks = ar_nblocks(schedule);
+    int64_t nblocks = layout->parts * layout->splits; /* of one row */
     price->kind = schedule->algorithm->cost_kind;
     if (price->kind != AR_COST_ABSENT)
         price->form = schedule->algorithm->cost(&schedule->problem);
@@ -97,7 +108,7 @@ static enum ar_status price_schedule(const struct ar_costing *costing, const str
         price->sum = ar_cost_of_schedule(schedule, layout);
         price->summed = true;
     }
-    if (exact && layout->count > 0 && layout->count % nblocks == 0)
+    if (exact && (layout->token || (layout->count > 0 && layout->count % nblocks == 0)))
         price->source = AR_PRICE_FORM;
     else if (walk)
         price->source = AR_PRICE_SIMULATED;
@@ -133,7 +144,7 @@ enum ar_status ar_quick_price(const struct ar_costing *costing, const struct ar_
     if (status != AR_OK)
         return status;
     bool form = choice->algorithm->cost_kind != AR_COST_ABSENT;
-    if ((!form || count < ar_nblocks(&schedule)) && affordable(&schedule, FEW_TRANSFERS))
+    if ((!form || count < layout.parts * layout.splits) && affordable(&schedule, FEW_TRANSFERS))
         status = simulate(costing, &schedule, &layout, time_s, error);
     else
         *time_s = form ? formed(costing, &schedule, count) : NAN;
@@ -311,14 +322,14 @@ static void add_text_row(struct ar_table *table, const struct ar_costing *costin
 static void add_bound_row(struct ar_table *table, const struct ar_costing *costing,
                           const struct ar_bounds *bounds)
 {
-    struct ar_cost share = ar_bounds_of(costing->collective, costing->nranks);
+    struct ar_cost share = bounds->share;
     double bytes = (double)costing->count * (double)ar_costing_elem_bytes(costing);
     ar_table_row(table);
     ar_table_text(table, "lower bounds");
     ar_table_null(table);
     ar_table_null(table);
     ar_table_int(table, (int64_t)share.alpha);
-    ar_table_int(table, (int64_t)ceil(share.beta * bytes));
+    ar_table_int(table, (int64_t)ceil(share.beta * bytes * (1 - SAME)));
     ar_table_int(table, (int64_t)ceil(share.gamma * bytes));
     ar_table_text(table, "%.7g α, %.7g nβ, %.7g nγ", share.alpha, share.beta, share.gamma);
     ar_table_text(table, "the largest");
@@ -354,10 +365,8 @@ enum ar_status ar_costing_report(const struct ar_costing *costing, bool text, st
 {
     struct ar_choice *choices = ar_alloc((size_t)ar_nalgorithms, sizeof *choices);
     struct ar_price *prices = ar_alloc((size_t)ar_nalgorithms, sizeof *prices);
-    struct ar_bounds bounds =
-        ar_bounds_time(costing->count > 0 ? costing->collective : AR_COLLECTIVE_broadcast,
-                       costing->count > 0 ? costing->nranks : 1,
-                       (double)costing->count * (double)ar_costing_elem_bytes(costing), &costing->model);
+    struct ar_bounds bounds = ar_bounds_time(costing->collective, costing->nranks, costing->count,
+                                             ar_costing_elem_bytes(costing), &costing->model);
     double fastest_s = INFINITY;
     int n;
     ar_costing_describe(costing, report);

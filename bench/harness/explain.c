@@ -78,10 +78,11 @@ static const char *plural(int64_t n)
 /* "13 elements: 3 in blocks 0-2, 2 in blocks 3,4": equal parts have one or two lengths. */
 static void add_lengths(const struct ar_layout *layout, struct ar_text *text)
 {
-    int64_t offset, shortest, longest, nblocks = layout->parts * layout->splits;
+    int64_t offset, shortest, longest, nblocks = ar_layout_nblocks(layout);
     ar_layout_block(layout, nblocks - 1, &offset, &shortest);
     ar_layout_block(layout, 0, &offset, &longest);
-    ar_text_add(text, "%" PRId64 " element%s:", layout->count, plural(layout->count));
+    ar_text_add(text, "%" PRId64 " element%s%s:", layout->count, plural(layout->count),
+                layout->rows > 1 ? " per rank" : "");
     for (int64_t length = longest; length >= shortest; length--) {
         struct ar_text list = {0};
         struct ar_ranges ranges = {&list};

@@ -130,7 +130,11 @@ static const struct ar_column collective_columns[] = {
 static enum ar_status list_collectives(struct ar_report *report, bool for_people, struct ar_error *error)
 {
     (void)for_people, (void)error;
-    static const char *const where[] = {[AR_AT_ROOT] = "root", [AR_AT_OWNER] = "owners", [AR_AT_ALL] = "all"};
+    static const char *const where[] = {[AR_AT_ROOT] = "root",
+                                        [AR_AT_OWNER] = "owners",
+                                        [AR_AT_ALL] = "all",
+                                        [AR_AT_SOURCE] = "sources",
+                                        [AR_AT_DESTINATION] = "destinations"};
     struct ar_table *table = ar_report_table(report, "collectives", NULL, COLUMNS(collective_columns));
     for (int i = 0; i < AR_NCOLLECTIVES; i++) {
         ar_table_row(table);

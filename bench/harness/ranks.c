@@ -137,7 +137,8 @@ void ar_job_fill(struct ar_job *job)
         return;
     if (!job->check)
         job->check = ar_check_new(&job->setup);
-    ar_ranks_reserve(job->ranks, (size_t)job->setup.layout.count * ar_types[job->setup.type].bytes);
+    size_t elements = (size_t)ar_layout_elements(&job->setup.layout);
+    ar_ranks_reserve(job->ranks, elements * ar_types[job->setup.type].bytes);
     for (int i = 0; i < job->ranks->n; i++)
         ar_check_fill(job->check, job->ranks->first + i, job->ranks->vector[i]);
 }

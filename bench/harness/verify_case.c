@@ -12,7 +12,8 @@
 static enum ar_status check_memory(const struct ar_job *job, struct ar_error *error)
 {
     const struct ar_ranks *ranks = job->ranks;
-    double vector_bytes = (double)job->setup.layout.count * (double)ar_types[job->setup.type].bytes;
+    double vector_bytes =
+        (double)ar_layout_elements(&job->setup.layout) * (double)ar_types[job->setup.type].bytes;
     if (vector_bytes * ranks->nranks * ranks->nranks <= 1 << 26)
         return AR_OK; /* every machine has that */
     double bytes = ar_ranks_on_machine(ranks, ranks->n * vector_bytes + ar_job_memory(job));

@@ -367,12 +367,13 @@ static enum ar_status read_sizes(const struct ar_json *json, struct ar_schedule_
     if (root != 0 && !ar_collective_rooted(collective))
         return ar_json_fail(json, &(struct ar_json_at){NULL, "root", 0}, false, 0, error,
                             "root: %s has none, got %" PRId64, ar_collectives[collective].name, root);
-    table->parts = ar_collective_owned(collective) ? nranks : table->nblocks;
+    int64_t rows = ar_collective_rows(collective, (int)nranks);
+    table->parts = ar_collective_owned(collective) ? nranks * rows : table->nblocks;
     if (table->nblocks % table->parts)
         return ar_json_fail(json, &(struct ar_json_at){NULL, "blocks", 0}, false, 0, error,
                             "blocks: the blocks of %s belong to ranks, expected a multiple of %" PRId64
                             ", got %" PRId64,
-                            ar_collectives[collective].name, nranks, table->nblocks);
+                            ar_collectives[collective].name, table->parts, table->nblocks);
     file->problem = (struct ar_problem){.nranks = (int)nranks, .root = (int)root, .prepared = table};
     return AR_OK;
 }

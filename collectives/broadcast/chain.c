@@ -1,10 +1,11 @@
 /* A pipeline: every rank passes each segment to its neighbour, so that all links are busy at once.
  *
  * One segment goes root -> root+1 -> ... in P-1 rounds; segment s starts in round s (combinator `segments`,
- * period 1).
+ * period 1). With fanout F > 1 the ranks form F chains of neighbours, the first ones longer by one where F
+ * does not divide P-1; the root serves them in turn, so the period is F.
  *
- * Cost: (N + P - 2)(alpha + s beta) for N segments of s bytes. Best for long vectors and few ranks: the root
- * sends the vector once.
+ * Cost: (F N + floor((P-1)/F) - 1)(alpha + s beta) for N segments of s bytes. One chain is best for long
+ * vectors and few ranks: the root sends the vector once. More of them trade that for shorter ways.
  *
  *     $ allround explain broadcast:chain -n 4
  *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
@@ -23,75 +24,71 @@
  *
  *     Drawn with 3 segments; --count N shows how many a vector has.
  */
-#include "collectives/combinators.h"
+#include "collectives/patterns/chains.h"
 #include "collectives/patterns/ring.h"
+#include "collectives/pipeline.h"
+
+static int nchains(const struct ar_problem *p)
+{
+    return ar_chains(p->param[1], p->nranks);
+}
 
 static int64_t one_rounds(const struct ar_problem *p)
 {
-    return p->nranks - 1;
+    return p->nranks > 1 ? nchains(p) - 1 + (p->nranks - 1) / nchains(p) : 0;
 }
 
 static void one_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
-    int vrank = ar_vrank(rank, p->root, p->nranks);
-    if (vrank == k)
+    int vrank = ar_vrank(rank, p->root, p->nranks), n = nchains(p);
+    if (vrank == 0) {
+        if (k < n)
+            ar_send(sink, ar_rank_of(ar_chain_head((int)k, n, p->nranks), p->root, p->nranks), ar_block(0));
+        return;
+    }
+    int chain = ar_chain_of(vrank, n, p->nranks), head = ar_chain_head(chain, n, p->nranks);
+    int64_t since = k - chain - (vrank - head);
+    if (since == 0)
+        ar_receive(sink, vrank == head ? p->root : ar_wrap(rank - 1, p->nranks), ar_block(0));
+    else if (since == 1 && vrank + 1 < ar_chain_head(chain + 1, n, p->nranks))
         ar_send(sink, (rank + 1) % p->nranks, ar_block(0));
-    else if (vrank == k + 1)
-        ar_receive(sink, ar_wrap(rank - 1, p->nranks), ar_block(0));
 }
 
 static void one_span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
 {
-    int vrank = ar_vrank(rank, p->root, p->nranks);
-    *first = vrank == 0 ? 0 : vrank - 1;
-    *last = vrank == p->nranks - 1 ? vrank - 1 : vrank;
+    int vrank = ar_vrank(rank, p->root, p->nranks), n = nchains(p);
+    *first = 0;
+    *last = n - 1;
+    if (vrank == 0)
+        return;
+    int chain = ar_chain_of(vrank, n, p->nranks);
+    *first = chain + vrank - ar_chain_head(chain, n, p->nranks);
+    *last = *first + (vrank + 1 < ar_chain_head(chain + 1, n, p->nranks));
 }
 
 static const struct ar_algorithm one_segment = {
-    .name = "chain of one segment",
+    .name = "chains of one segment",
     .collective = AR_COLLECTIVE_broadcast,
     .rounds = one_rounds,
     .round = one_round,
     .span = one_span,
 };
 
-static int64_t splits(const struct ar_problem *p)
-{
-    return p->param[0];
-}
+AR_SEGMENTS_OF(one_segment, nchains);
 
-static int64_t rounds(const struct ar_problem *p)
-{
-    struct ar_schedule child = ar_child(&one_segment, p);
-    return ar_segments_rounds(&child, p->param[0], 1);
-}
-
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
-{
-    struct ar_schedule child = ar_child(&one_segment, p);
-    ar_segments_round(&child, p->param[0], 1, rank, k, sink);
-}
-
-static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
-{
-    one_span(p, rank, first, last);
-    *last += *first <= *last ? p->param[0] - 1 : 0;
-}
-
-static struct ar_cost cost(const struct ar_problem *p)
-{
-    double rounds_of_all = (double)rounds(p);
-    return (struct ar_cost){rounds_of_all, rounds_of_all / (double)p->param[0], 0};
-}
+static const struct ar_param params[] = {
+    AR_PARAM_SEGMENT,
+    {"fanout", "chains that the root serves in turn", AR_PARAM_NUMBER, 1, 1, INT32_MAX, NULL},
+};
 
 const struct ar_algorithm ar_broadcast_chain = {
     .name = "chain",
     .collective = AR_COLLECTIVE_broadcast,
-    .summary = "segments travel down a chain of all ranks",
-    .source = "folklore; Open MPI, coll_base_bcast.c (pipeline)",
-    .params = &ar_param_segment,
-    .nparams = 1,
-    .openmpi = "3 pipeline",
+    .summary = "segments travel down a chain of all ranks, or several chains",
+    .source = "folklore; Open MPI, coll_base_bcast.c (pipeline, chain)",
+    .params = params,
+    .nparams = 2,
+    .openmpi = "3 pipeline, 2 chain (fanout=4)",
     .nccl = "Ring (broadcast)",
     .splits = splits,
     .rounds = rounds,

@@ -1,9 +1,6 @@
 /* The root scatters the vector down a binomial tree, one part per rank, and a ring gathers the parts
  * everywhere.
  *
- * Parts are numbered by the rank relative to the root: in round k of the scatter, v passes the parts of its
- * child's subtree, v+m .. v+2m-1; then the ring of allgather:ring runs on the relative ranks.
- *
  * Cost: (q + P - 1) alpha + 2(P-1)/P n beta, q = ceil(log2 P): twice the least traffic whatever P, against q
  * times for the binomial tree. For long vectors.
  *
@@ -23,65 +20,19 @@
  *              0 0 0 0     0 0 0 0     0 0 0 0     0 0 0 0
  */
 #include "collectives/combinators.h"
-#include "collectives/patterns/binomial.h"
-#include "collectives/patterns/ring.h"
 #include "collectives/registry.h"
 
-static int64_t rounds(const struct ar_problem *p)
-{
-    return ar_log2_ceil(p->nranks) + p->nranks - 1;
-}
-
-static int from_root(const void *problem, int vrank)
-{
-    const struct ar_problem *p = problem;
-    return ar_rank_of(vrank, p->root, p->nranks);
-}
-
-/* The parts of the subtree that hangs below `vrank` at `level`. */
-static struct ar_blocks subtree(int vrank, int level, int nranks)
-{
-    int size = 1 << level;
-    return ar_block_run(vrank, vrank + size <= nranks ? size : nranks - vrank);
-}
-
-static void scatter_round(const struct ar_problem *p, int vrank, int level, struct ar_sink *sink)
-{
-    int child = ar_binomial_child(vrank, level, p->nranks);
-    if (child >= 0)
-        ar_send(sink, from_root(p, child), subtree(child, level, p->nranks));
-    else if (vrank > 0 && ar_binomial_level(vrank) == level)
-        ar_receive(sink, from_root(p, ar_binomial_parent(vrank)), subtree(vrank, level, p->nranks));
-}
-
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
-{
-    int levels = ar_log2_ceil(p->nranks), vrank = ar_vrank(rank, p->root, p->nranks);
-    if (k < levels) {
-        scatter_round(p, vrank, levels - 1 - (int)k, sink);
-        return;
-    }
-    struct ar_schedule ring = ar_child(&ar_allgather_ring, p);
-    ring.problem.root = 0;
-    ar_sub(&ring, vrank, k - levels, (struct ar_view){.scale = 1, .rank = from_root, .context = p}, sink);
-}
-
-static struct ar_cost cost(const struct ar_problem *p)
-{
-    double P = p->nranks;
-    return (struct ar_cost){(double)rounds(p), 2 * (P - 1) / P, 0};
-}
+AR_SEQUENCE_OF(ar_scatter_binomial, ar_allgather_ring);
 
 const struct ar_algorithm ar_broadcast_scatter_allgather = {
     .name = "scatter_allgather",
     .collective = AR_COLLECTIVE_broadcast,
     .summary = "binomial scatter, then all-gather ring",
     .source = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts, Interprocessor collective communication "
-              "library, SHPCC "
-              "1994; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.4",
+              "library, SHPCC 1994; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.4",
     .openmpi = "9 scatter_allgather_ring",
     .mpich = "scatter_ring_allgather",
-    .parts = ar_one_part_per_rank,
+    .parts = parts,
     .rounds = rounds,
     .round = round_of,
     .cost_kind = AR_COST_EXACT,

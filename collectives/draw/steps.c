@@ -161,8 +161,9 @@ static enum ar_status measure(struct drawing *d, struct ar_error *error)
 static void add_legend(struct drawing *d)
 {
     const char *b = d->nblocks > 1 ? "B" : "", *what = d->nblocks > 1 ? "B" : "what comes";
-    const char *item[5];
-    char send[64], combine[64], store[64], places[64], below[64];
+    const char *item[6];
+    char send[64], combine[64], store[64], places[64], below[64], pair[64];
+    const char *held = d->nblocks > 1 ? "ranks per block" : "ranks in the vector";
     int n = 0;
     snprintf(send, sizeof send, "%s->R: send %s%sto R", b, d->nblocks > 1 ? "block " : "",
              d->nblocks > 1 ? "B " : "");
@@ -177,10 +178,14 @@ static void add_legend(struct drawing *d)
         item[n++] = store;
     if (*places)
         item[n++] = places;
-    snprintf(below, sizeof below, "%s%s",
-             !d->side_by_side ? "at the end: ranks in the blocks that changed"
-             : d->nblocks > 1 ? "below: ranks per block"
-                              : "below: ranks in the vector",
+    if (d->collective->starts == AR_AT_SOURCE && d->nranks > 1) {
+        snprintf(pair, sizeof pair, "block B: from rank B / %d to rank B mod %d", d->nranks, d->nranks);
+        item[n++] = pair;
+    }
+    if (d->collective->token)
+        held = "ranks known to have entered";
+    snprintf(below, sizeof below, "%s%s%s", d->side_by_side ? "below: " : "at the end: ",
+             d->side_by_side || d->collective->token ? held : "ranks in the blocks that changed",
              d->side_by_side && d->collective->starts != AR_AT_ALL ? " (. nothing)" : "");
     item[n++] = below;
     size_t line = 0;

@@ -4,6 +4,11 @@
  *
  * Also called low-bit or in-order binomial (Open MPI build_in_order_bmtree, MPICH). Level j joins v and
  * v + 2^j for v a multiple of 2^(j+1); there are ceil(log2 nranks) levels.
+ *
+ * The other shape, ar_binomial_high_..., clears the highest bit instead (Open MPI build_bmtree): level j
+ * joins v and v + 2^j for v < 2^j.
+ *
+ *     0 -> 1, 2, 4    1 -> 3, 5    2 -> 6    3 -> 7      (8 ranks, nearest child first)
  */
 #pragma once
 
@@ -35,4 +40,20 @@ static inline int ar_binomial_child(int v, int level, int nranks)
 {
     long mask = 1L << level;
     return (v & (2 * mask - 1)) == 0 && v + mask < nranks ? (int)(v + mask) : -1;
+}
+
+static inline int ar_binomial_high_level(int v)
+{
+    return ar_log2_floor(v);
+}
+
+static inline int ar_binomial_high_parent(int v)
+{
+    return v - (1 << ar_log2_floor(v));
+}
+
+static inline int ar_binomial_high_child(int v, int level, int nranks)
+{
+    long reach = 1L << level;
+    return v < reach && v + reach < nranks ? (int)(v + reach) : -1;
 }

@@ -20,3 +20,12 @@ static inline int ar_halving_step(int r, int j, int n, int *kept, int *given)
     *given = first + (1 - bit) * half;
     return half;
 }
+
+/* r with its q bits reversed: the part that rank r of 2^q ends with, and the rank that ends with part r. */
+static inline int ar_halving_mirror(int r, int q)
+{
+    int mirrored = 0;
+    for (int i = 0; i < q; i++)
+        mirrored |= (r >> i & 1) << (q - 1 - i);
+    return mirrored;
+}

@@ -1,7 +1,7 @@
 /* The pipelined chain backwards: each segment is combined at every rank on its way to the root.
  *
- * Cost: (N + P - 2)(alpha + s (beta + gamma)) for N segments of s bytes. Keeps the operands' order for the
- * first and the last rank as root.
+ * Cost: (F N + floor((P-1)/F) - 1)(alpha + s (beta + gamma)) for N segments of s bytes and fanout F. One
+ * chain keeps the operands' order for the first and the last rank as root.
  *
  *     $ allround explain reduce:chain -n 4
  *     B->R: send block B to R; +B<-R: combine B from R; below: ranks per block
@@ -25,14 +25,19 @@
 
 AR_REVERSED_OF(ar_broadcast_chain, AR_BACKWARD_REDUCE);
 
+static const struct ar_param params[] = {
+    AR_PARAM_SEGMENT,
+    {"fanout", "chains that reach the root in turn", AR_PARAM_NUMBER, 1, 1, INT32_MAX, NULL},
+};
+
 const struct ar_algorithm ar_reduce_chain = {
     .name = "chain",
     .collective = AR_COLLECTIVE_reduce,
     .summary = "segments travel up a chain of all ranks, combined at each",
-    .source = "folklore; Open MPI, coll_base_reduce.c (pipeline)",
-    .params = &ar_param_segment,
-    .nparams = 1,
-    .openmpi = "3 pipeline",
+    .source = "folklore; Open MPI, coll_base_reduce.c (pipeline, chain)",
+    .params = params,
+    .nparams = 2,
+    .openmpi = "3 pipeline, 2 chain (fanout=4)",
     .nccl = "Ring (reduce)",
     .parts = parts,
     .splits = splits,

@@ -26,18 +26,7 @@
  */
 #include "collectives/combinators.h"
 #include "collectives/patterns/binomial.h"
-
-/* The first block of survivor s: those below `pairs` own two. */
-static int first_block(int s, int pairs)
-{
-    return s < pairs ? 2 * s : s + pairs;
-}
-
-static struct ar_blocks blocks_of(int first_survivor, int n, int pairs)
-{
-    int first = first_block(first_survivor, pairs);
-    return ar_block_run(first, first_block(first_survivor + n, pairs) - first);
-}
+#include "collectives/patterns/pairs.h"
 
 static int64_t rounds(const struct ar_problem *p)
 {
@@ -65,21 +54,20 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
         return;
     }
     k -= pairs > 0;
-    if ((paired && rank % 2 == 0) || k < 0 || k >= ar_log2_floor(n))
+    int survivor = ar_pairs_survivor(rank, pairs);
+    if (survivor < 0 || k < 0 || k >= ar_log2_floor(n))
         return;
-    int survivor = paired ? rank / 2 : rank - pairs;
-    int m = n >> (k + 1), partner = survivor ^ m;
-    int peer = partner < pairs ? 2 * partner + 1 : partner + pairs;
-    ar_send(sink, peer, blocks_of(partner & -m, m, pairs));
-    ar_receive_reduce(sink, peer, AR_BY_RANK, blocks_of(survivor & -m, m, pairs));
+    int m = n >> (k + 1), partner = survivor ^ m, peer = ar_pairs_rank(partner, pairs);
+    ar_send(sink, peer, ar_pairs_blocks(partner & -m, m, pairs));
+    ar_receive_reduce(sink, peer, AR_BY_RANK, ar_pairs_blocks(survivor & -m, m, pairs));
 }
 
 static struct ar_cost cost(const struct ar_problem *p)
 {
     int n = ar_fold_in_survivors(p->nranks), pairs = p->nranks - n;
     double P = p->nranks, blocks = pairs > 0 ? P : 0; /* combined; folding in moves all of them */
-    for (int m = n / 2; m > 0; m /= 2)                /* m survivors own at most so many */
-        blocks += pairs < m ? m + pairs : 2 * m;
+    for (int m = n / 2; m > 0; m /= 2)
+        blocks += ar_pairs_most_blocks(m, pairs);
     return (struct ar_cost){(double)rounds(p), (blocks + (pairs > 0)) / P, blocks / P};
 }
 

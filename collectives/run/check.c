@@ -177,7 +177,7 @@ struct ar_check {
     const struct ar_collective *collective;
     struct values values;
     size_t bytes; /* per element */
-    /* One for the whole vector; one per rank where the parts come from different ranks. */
+    /* One for the whole vector; one per rank where the parts or rows come from different ranks. */
     struct tile *tile;
     int ntiles;
 };
@@ -211,11 +211,17 @@ static void expect_combination(struct ar_check *check, enum ar_type type, const 
     free(other);
 }
 
+static void held_at_start(const struct ar_check *check, int rank, int64_t *offset, int64_t *length)
+{
+    enum ar_where where = check->collective->starts;
+    ar_held(check->schedule, &check->layout, where, rank, where == AR_AT_SOURCE ? rank : 0, offset, length);
+}
+
 static void expect_parts(struct ar_check *check)
 {
     for (int rank = 0; rank < check->values.nranks; rank++) {
         int64_t offset, length;
-        ar_held(check->schedule, &check->layout, check->collective->starts, rank, &offset, &length);
+        held_at_start(check, rank, &offset, &length);
         add_tile(check, rank, offset, length);
     }
 }
@@ -261,8 +267,8 @@ void ar_check_fill(const struct ar_check *check, int rank, void *vector)
     int64_t offset, length;
     if (check->layout.count == 0)
         return;
-    memset(vector, POISON, (size_t)check->layout.count * check->bytes);
-    ar_held(check->schedule, &check->layout, check->collective->starts, rank, &offset, &length);
+    memset(vector, POISON, (size_t)ar_layout_elements(&check->layout) * check->bytes);
+    held_at_start(check, rank, &offset, &length);
     unsigned char *to = (unsigned char *)vector + (size_t)offset * check->bytes;
     size_t tile = at_most_tile(length), n = (size_t)length;
     make_values(&check->values, rank, offset, tile, to);
@@ -290,7 +296,7 @@ static void format_value(char text[VALUE_TEXT], const struct ar_type_info *type,
 
 static int64_t block_of(const struct ar_layout *layout, int64_t element)
 {
-    for (int64_t block = 0; block < layout->parts * layout->splits; block++) {
+    for (int64_t block = 0; block < ar_layout_nblocks(layout); block++) {
         int64_t offset, length;
         ar_layout_block(layout, block, &offset, &length);
         if (element >= offset && element < offset + length)
@@ -340,8 +346,10 @@ enum ar_status ar_check_result(const struct ar_check *check, int rank, const voi
 {
     int64_t offset, length;
     enum ar_status status = AR_OK;
-    ar_held(check->schedule, &check->layout, check->collective->ends, rank, &offset, &length);
-    for (int i = 0; i < check->ntiles && status == AR_OK; i++)
-        status = compare(check, rank, &check->tile[i], offset, offset + length, vector, error);
+    for (int64_t row = 0; row < ar_layout_rows(&check->layout); row++) {
+        ar_held(check->schedule, &check->layout, check->collective->ends, rank, row, &offset, &length);
+        for (int i = 0; i < check->ntiles && status == AR_OK; i++)
+            status = compare(check, rank, &check->tile[i], offset, offset + length, vector, error);
+    }
     return status;
 }

@@ -42,16 +42,17 @@ static enum ar_status check_setup(const struct ar_execution_setup *setup, const 
     const struct ar_schedule *schedule = setup->schedule;
     const struct ar_collective *collective = &ar_collectives[schedule->algorithm->collective];
     const char *type = ar_types[setup->type].name;
-    int64_t nblocks = setup->layout.parts * setup->layout.splits;
+    int64_t nblocks = ar_layout_nblocks(&setup->layout), rows = ar_layout_rows(&setup->layout);
+    int64_t most = INT64_MAX / rows / (int64_t)ar_types[setup->type].bytes;
     if (end->nranks != schedule->problem.nranks)
         return ar_fail(error, AR_INVALID, "the schedule is for %d ranks, the %s transport has %d",
                        schedule->problem.nranks, end->transport->name, end->nranks);
     if (nblocks != ar_nblocks(schedule))
         return ar_fail(error, AR_INVALID, "the schedule has %" PRId64 " blocks, the layout %" PRId64,
                        ar_nblocks(schedule), nblocks);
-    if (setup->layout.count < 0 || setup->layout.count > INT64_MAX / (int64_t)ar_types[setup->type].bytes)
-        return ar_fail(error, AR_INVALID, "count: expected 0..%" PRId64 " of %s, got %" PRId64,
-                       INT64_MAX / (int64_t)ar_types[setup->type].bytes, type, setup->layout.count);
+    if (setup->layout.count < 0 || setup->layout.count > most)
+        return ar_fail(error, AR_INVALID, "count: expected 0..%" PRId64 " of %s, got %" PRId64, most, type,
+                       setup->layout.count);
     if (collective->reduces && !setup->op)
         return ar_fail(error, AR_INVALID, "%s needs an operator", collective->name);
     if (collective->reduces && !setup->op->combine[setup->type])
@@ -243,7 +244,7 @@ static void finish_result(struct ar_execution *e)
     const struct ar_schedule *schedule = e->setup.schedule;
     int64_t offset, length;
     ar_held(schedule, &e->setup.layout, ar_collectives[schedule->algorithm->collective].ends, e->setup.rank,
-            &offset, &length);
+            0, &offset, &length);
     if (length > 0)
         e->op->finish[e->type](e->area[AR_VECTOR] + (size_t)offset * e->setup.elem_bytes, (size_t)length,
                                schedule->problem.nranks);

@@ -2,9 +2,10 @@
  *
  * new asks what the schedule needs on one rank; prepare lays out message lists, shapes, staging memory and
  * counters once; start and progress then only start transfers, wait for them and combine, and allocate
- * nothing. The vector has the full length on every rank and lies in place: before, this rank's contribution
- * is in the blocks it starts with; afterwards, the result is in the blocks that the collective promises, and
- * the rest is undefined.
+ * nothing. The vector has the full length on every rank (ar_layout_elements: in an all-to-all all rows, of
+ * which a rank touches those whose blocks it has or passes on) and lies in place: before, this rank's
+ * contribution is in the blocks it starts with; afterwards, the result is in the blocks that the collective
+ * promises, and the rest is undefined.
  *
  * With `simulated` there is no data and no memory for it: the same rounds, messages, matching and counts, so
  * counts of 2^40 elements and a thousand ranks run in one process. Each round is then worked out when it

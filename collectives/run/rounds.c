@@ -79,7 +79,8 @@ static size_t list_touches(struct ar_rounds *rounds)
             rounds->touch[n++] = touch;
         }
     }
-    qsort(rounds->touch, n, sizeof *rounds->touch, by_place);
+    if (n > 0) /* a token touches nothing */
+        qsort(rounds->touch, n, sizeof *rounds->touch, by_place);
     return n;
 }
 

@@ -187,7 +187,8 @@ enum ar_status ar_expressions_combine(struct ar_expressions *expressions, int le
 {
     struct ar_expressions *e = expressions;
     *made = *slot_of(e, left, right);
-    if (*made || !disjoint(e, &e->item[left], &e->item[right]))
+    bool overlap = !*made && !disjoint(e, &e->item[left], &e->item[right]);
+    if (*made || (overlap && !e->idempotent))
         return AR_OK;
     enum ar_status status = prepare_item(e, error);
     if (status != AR_OK)
@@ -195,7 +196,7 @@ enum ar_status ar_expressions_combine(struct ar_expressions *expressions, int le
     const struct ar_expression *a = &e->item[left], *b = &e->item[right];
     struct ar_expression node = {.left = left, .right = right};
     node.ordered = a->ordered && b->ordered && a->first + a->length == b->first;
-    status = unite(e, a, b, &node, error);
+    status = (overlap ? store_union : unite)(e, a, b, &node, error);
     if (status != AR_OK)
         return status;
     *made = (int)e->n++;

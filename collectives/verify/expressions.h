@@ -2,7 +2,8 @@
  *
  * An expression is a leaf ("the contribution of rank r") or left o right. Equal expressions have equal
  * numbers, so comparing what two ranks hold is comparing two integers; 0 is "nothing". Both operands of a
- * node are disjoint: a contribution that would count twice is refused when the node is made.
+ * node are disjoint: a contribution that would count twice is refused when the node is made, unless the store
+ * is `idempotent` (a barrier's token may know twice that a rank has entered).
  *
  * The set of contributions is nearly always a run of consecutive ranks (modulo the number of ranks), which
  * takes two integers; only other sets get a bitset. So the proof of a ring on thousands of ranks fits.
@@ -24,6 +25,7 @@ struct ar_expression {
 struct ar_expressions {
     struct ar_room *room;
     int nranks, nwords;
+    bool idempotent;
     struct ar_expression *item; /* 0: nothing, 1 + r: the leaf of rank r, then the nodes */
     int64_t n, capacity;        /* n <= INT_MAX, so that numbers are ints */
     int *slot;                  /* hash of (left, right) -> item; 0: free; nslots is a power of two */
@@ -36,7 +38,8 @@ struct ar_expressions {
 /* Bytes per expression, about: the item, 2 to 4 slots, and what growing leaves unused. */
 enum { AR_EXPRESSION_BYTES = 40 };
 
-/* AR_NO_MEMORY also leaves something to free. `room` must outlive the store. */
+/* AR_NO_MEMORY also leaves something to free. `room` must outlive the store. Not idempotent: set that after.
+ */
 enum ar_status ar_expressions_init(struct ar_expressions *expressions, int nranks, struct ar_room *room,
                                    struct ar_error *error);
 void ar_expressions_free(struct ar_expressions *expressions);
@@ -46,8 +49,8 @@ static inline int ar_expression_leaf(int rank)
     return 1 + rank;
 }
 
-/* *made = left o right (neither is 0), or 0 when they share a contribution. AR_NO_MEMORY when there is no
- * room for one more. */
+/* *made = left o right (neither is 0), or 0 when they share a contribution and must not. AR_NO_MEMORY when
+ * there is no room for one more. */
 enum ar_status ar_expressions_combine(struct ar_expressions *expressions, int left, int right, int *made,
                                       struct ar_error *error);
 

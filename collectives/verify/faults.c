@@ -174,7 +174,8 @@ enum ar_status ar_fault_of_step(const struct ar_symbolic *s, int rank, const str
         return ar_fault(s, error, "rank %d folds without saying which operand comes first", rank);
     if (step->kind != AR_SEND && step->to == AR_INPUT)
         return ar_fault(s, error, "rank %d writes to its input", rank);
-    if ((step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD) && !s->collective->reduces)
+    if ((step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD) &&
+        !ar_collective_combines(s->schedule->algorithm->collective))
         return ar_fault(s, error, "rank %d combines, but a %s does not reduce", rank, s->collective->name);
     return check_blocks(s, rank, step, error);
 }

@@ -128,6 +128,7 @@ static enum ar_status start(struct ar_symbolic *s, struct ar_error *error)
         status = ar_expressions_init(&s->expressions, s->nranks, &s->room, error);
     if (status != AR_OK)
         return status;
+    s->expressions.idempotent = s->collective->token;
     s->first = ar_alloc((size_t)s->nranks, sizeof *s->first);
     s->last = ar_alloc((size_t)s->nranks, sizeof *s->last);
     for (int rank = 0; rank < s->nranks; rank++) {

@@ -6,12 +6,18 @@
 
 enum { LONGEST_SET = 160, LONGEST_TREE = 240 };
 
-/* The one rank that has a block at the start of a collective that does not reduce. */
+/* The one rank that has a block at the start of a collective that does not combine. */
 static int source_of(const struct ar_schedule *schedule, int64_t block)
 {
-    if (ar_collectives[schedule->algorithm->collective].starts == AR_AT_OWNER)
-        return (int)(block % ar_nparts(schedule));
-    return schedule->problem.root;
+    int nranks = schedule->problem.nranks;
+    switch (ar_collectives[schedule->algorithm->collective].starts) {
+    case AR_AT_OWNER:
+        return (int)(block % nranks);
+    case AR_AT_SOURCE:
+        return (int)(block / nranks % nranks);
+    default:
+        return schedule->problem.root;
+    }
 }
 
 /* ---- Counterexamples --------------------------------------------------------------------------------- */
@@ -20,15 +26,15 @@ static enum ar_status wrong_result(const struct ar_schedule *schedule, const str
                                    int rank, int64_t block, struct ar_error *error)
 {
     const struct ar_expressions *expressions = ar_symbolic_expressions(symbolic);
-    bool reduces = ar_collectives[schedule->algorithm->collective].reduces;
+    bool combines = ar_collective_combines(schedule->algorithm->collective);
     int held = ar_symbolic_held(symbolic, rank, block), nranks = schedule->problem.nranks;
     struct ar_text what = {0}, holds = {0}, should = {0}, missing = {0};
     ar_schedule_describe(schedule, &what);
-    ar_text_add(&holds, "%s", reduces || held == 0 ? "" : "the contribution of ");
+    ar_text_add(&holds, "%s", combines || held == 0 ? "" : "the contribution of ");
     ar_expressions_set(expressions, held, &holds);
     struct ar_ranges ranges = {&should}, gaps = {&missing};
     for (int source = 0; source < nranks; source++)
-        if (reduces || source == source_of(schedule, block)) {
+        if (combines || source == source_of(schedule, block)) {
             ar_ranges_add(&ranges, source);
             if (!ar_expressions_contains(expressions, held, source))
                 ar_ranges_add(&gaps, source);
@@ -37,7 +43,7 @@ static enum ar_status wrong_result(const struct ar_schedule *schedule, const str
     ar_ranges_end(&gaps);
     ar_text_shorten(&holds, LONGEST_SET);
     ar_text_shorten(&missing, LONGEST_SET);
-    bool some = reduces && held != 0;
+    bool some = combines && held != 0;
     ar_fail(error, AR_FAILED,
             "%s, after the last round: rank %d, block %" PRId64 " holds %s, should hold {%s}%s%s%s",
             what.data, rank, block, holds.data, should.data, some ? ": {" : "", some ? missing.data : "",
@@ -131,7 +137,7 @@ static void bits_differ(const struct ar_symbolic *symbolic, int rank, int other,
 static bool is_right(const struct ar_schedule *schedule, const struct ar_symbolic *symbolic, int64_t block,
                      int held)
 {
-    if (ar_collectives[schedule->algorithm->collective].reduces)
+    if (ar_collective_combines(schedule->algorithm->collective))
         return ar_expressions_complete(ar_symbolic_expressions(symbolic), held);
     return held == ar_expression_leaf(source_of(schedule, block));
 }
@@ -156,7 +162,7 @@ static enum ar_status check_block(const struct ar_schedule *schedule, const stru
         if (first < 0) {
             first = rank;
             right = held;
-        } else if (proof->same_bits) {
+        } else if (collective->reduces && proof->same_bits) {
             bits_differ(symbolic, first, rank, block, proof);
         }
     }

@@ -94,20 +94,28 @@ static const struct dual {
     {AR_COLLECTIVE_broadcast, AR_COLLECTIVE_reduce, AR_BACKWARD_REDUCE},
     {AR_COLLECTIVE_reduce_scatter, AR_COLLECTIVE_allgather, AR_BACKWARD},
     {AR_COLLECTIVE_reduce, AR_COLLECTIVE_broadcast, AR_BACKWARD},
+    {AR_COLLECTIVE_scatter, AR_COLLECTIVE_gather, AR_BACKWARD},
+    {AR_COLLECTIVE_gather, AR_COLLECTIVE_scatter, AR_BACKWARD},
 };
 
 /* Algorithms without local steps that have no dual all the same, and why. */
 static const struct {
     const struct ar_algorithm *algorithm;
     const char *reason;
+    int most; /* up to so many ranks it has one; 0: on one rank only */
 } without_dual[] = {
     {&ar_broadcast_scatter_allgather, "its ring brings blocks to ranks that hold them already"},
+    {&ar_allgather_gather_broadcast, "its broadcast brings blocks to ranks that hold them already"},
+    {&ar_broadcast_scatter_recursive_doubling, "it brings blocks to ranks that hold them already"},
+    {&ar_broadcast_scatter_circulant, "it brings blocks to ranks that hold them already"},
+    {&ar_reduce_scatter_recursive_doubling, "ranks send partial results of a block more than once", 2},
 };
 
 static const char *reason_against(const struct ar_schedule *schedule)
 {
     for (size_t i = 0; i < sizeof without_dual / sizeof *without_dual; i++)
-        if (without_dual[i].algorithm == schedule->algorithm && schedule->problem.nranks > 1)
+        if (without_dual[i].algorithm == schedule->algorithm && schedule->problem.nranks > 1 &&
+            schedule->problem.nranks > without_dual[i].most)
             return without_dual[i].reason;
     return has_step(schedule, LOCAL) ? "it copies or folds" : NULL;
 }

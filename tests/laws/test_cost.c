@@ -237,8 +237,8 @@ static void above_bounds(const struct ar_schedule *schedule, const char *name)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int m = 0; m < NMODELS; m++) {
             double time_s = simulated(schedule, counts[i], &models[m], name);
-            struct ar_bounds bounds = ar_bounds_time(schedule->algorithm->collective, (int)nranks,
-                                                     (double)(counts[i] * ELEM_BYTES), &models[m]);
+            struct ar_bounds bounds = ar_bounds_time(schedule->algorithm->collective, (int)nranks, counts[i],
+                                                     ELEM_BYTES, &models[m]);
             cr_assert_geq(time_s * (1 + SAME), bounds.time_s, "%s, count %" PRId64 ": %.17g beats %.17g",
                           name, counts[i], time_s, bounds.time_s);
             keep_largest(time_s > 0 ? bounds.time_s / time_s : 0, name);

@@ -5,8 +5,11 @@
 #include "collectives/base/memory.h"
 #include "collectives/combinators.h"
 #include "collectives/patterns/binomial.h"
+#include "collectives/patterns/halving.h"
 #include "collectives/patterns/knomial.h"
+#include "collectives/patterns/pairs.h"
 #include "collectives/patterns/ring.h"
+#include "collectives/patterns/swing.h"
 #include "collectives/verify/verify.h"
 #include "tests/laws/every_schedule.h"
 
@@ -367,4 +370,93 @@ Test(ranks, relative_to_the_root_and_back)
                 cr_assert_eq(ar_wrap(rank - root, nranks), v);
             }
         }
+}
+
+/* Survivors are in the order of the ranks, and all that neighbours answer for is one run of blocks. */
+Test(ranks, pairs_fold_in_and_share_the_blocks_out)
+{
+    for (int n = 1; n <= 32; n *= 2)
+        for (int pairs = 0; pairs < n; pairs++) {
+            int nsurvivors = 0;
+            for (int rank = 0; rank < n + pairs; rank++) {
+                int survivor = ar_pairs_survivor(rank, pairs), owner = ar_pairs_owner(rank, pairs);
+                struct ar_blocks owned = ar_pairs_blocks(owner, 1, pairs);
+                cr_assert(rank >= owned.first && rank < owned.first + owned.length, "%d and %d: block %d", n,
+                          pairs, rank);
+                if (survivor < 0)
+                    continue;
+                cr_assert_eq(survivor, nsurvivors++, "%d and %d: rank %d", n, pairs, rank);
+                cr_assert(owner == survivor && ar_pairs_rank(survivor, pairs) == rank, "%d and %d: rank %d",
+                          n, pairs, rank);
+            }
+            cr_assert_eq(nsurvivors, n, "%d and %d", n, pairs);
+            for (int first = 0; first < n; first++)
+                for (int m = 1, length = 0; first + m <= n; m++) {
+                    struct ar_blocks run = ar_pairs_blocks(first, m, pairs);
+                    length += (int)ar_pairs_blocks(first + m - 1, 1, pairs).length;
+                    cr_assert(run.length == length && run.first == ar_pairs_blocks(first, 1, pairs).first,
+                              "%d and %d: %d survivors from %d", n, pairs, m, first);
+                    cr_assert_leq(length, ar_pairs_most_blocks(m, pairs));
+                    cr_assert(first > 0 || length == ar_pairs_most_blocks(m, pairs));
+                }
+        }
+}
+
+Test(ranks, halving_ends_with_the_mirrored_part)
+{
+    for (int q = 1; q <= 8; q++)
+        for (int r = 0; r < 1 << q; r++) {
+            int kept, given;
+            cr_assert_eq(ar_halving_step(r, q - 1, 1 << q, &kept, &given), 1);
+            cr_assert_eq(kept, ar_halving_mirror(r, q), "%d of 2^%d", r, q);
+            cr_assert_eq(ar_halving_mirror(kept, q), r, "%d of 2^%d", r, q);
+        }
+}
+
+/* ---- Swing ------------------------------------------------------------------------------------------- */
+
+/* Steps 0 to 9 as published (De Sensi and others 2024, section 3). */
+Test(patterns, swing_distances_are_the_published_ones)
+{
+    static const int64_t distance[] = {1, -1, 3, -5, 11, -21, 43, -85, 171, -341};
+    for (int s = 0; s < 10; s++)
+        cr_assert_eq(ar_swing_distance(s), distance[s], "step %d", s);
+}
+
+enum { SWINGING = 140 };
+
+/* What comes in step s is what the partner has and the rank has not; no block is named twice. */
+static void swing_step(int nranks, int s, bool has[][SWINGING])
+{
+    static bool had[SWINGING][SWINGING];
+    memcpy(had, has, (size_t)nranks * sizeof *had);
+    for (int rank = 0; rank < nranks; rank++) {
+        int peer = ar_swing_peer(rank, s, nranks);
+        cr_assert(peer >= 0 && peer < nranks && peer != rank && ar_swing_peer(peer, s, nranks) == rank,
+                  "%d ranks, step %d: %d and %d", nranks, s, rank, peer);
+        for (int i = 0; i < 2; i++) {
+            struct ar_blocks set = ar_swing_blocks(rank, s, nranks, i);
+            for (int64_t n = 0; n < set.count; n++) {
+                int64_t block = ((set.first + n * set.stride) % nranks + nranks) % nranks;
+                cr_assert(had[peer][block] && !has[rank][block], "%d ranks, step %d: rank %d, block %d",
+                          nranks, s, rank, (int)block);
+                has[rank][block] = true;
+            }
+        }
+        for (int block = 0; block < nranks; block++)
+            cr_assert_eq(has[rank][block], had[rank][block] || had[peer][block],
+                         "%d ranks, step %d: rank %d, block %d", nranks, s, rank, block);
+    }
+}
+
+Test(patterns, swing_brings_what_the_partner_has_and_the_rank_has_not)
+{
+    static bool has[SWINGING][SWINGING];
+    for (int nranks = 2; nranks <= SWINGING; nranks += 2) {
+        memset(has, 0, sizeof has);
+        for (int rank = 0; rank < nranks; rank++)
+            has[rank][rank] = true;
+        for (int s = ar_log2_ceil(nranks) - 1; s >= 0; s--)
+            swing_step(nranks, s, has);
+    }
 }

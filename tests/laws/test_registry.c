@@ -49,7 +49,8 @@ static void check_functions(const struct ar_algorithm *algorithm, const char *na
         if (nranks == 1)
             cr_expect_eq(ar_nrounds(&schedule), 0, "%s: one rank has nothing to do", name);
         if (ar_collective_owned(algorithm->collective))
-            cr_expect_eq(ar_nparts(&schedule), nranks, "%s: parts belong to ranks", name);
+            cr_expect_eq(ar_nparts(&schedule), nranks * ar_collective_rows(algorithm->collective, nranks),
+                         "%s: parts belong to ranks", name);
         cr_expect_geq(ar_nblocks(&schedule), 1, "%s, %d ranks", name, nranks);
         cr_expect_geq(ar_nrounds(&schedule), 0, "%s, %d ranks", name, nranks);
     }

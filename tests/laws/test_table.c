@@ -19,7 +19,7 @@ static const struct row table[] = {
     /* clang-format off */
     /* ranks; rounds; messages sent by a rank at most, by all; elements sent by a rank at most, by all;
      * elements reduced by a rank at most; critical path. Rabenseifner's all-reduce: with 1 as Open MPI folds
-     * in (half), without as MPICH does (full). */
+     * in (half), without as MPICH does (full). The binomial broadcast: in both shapes. */
     {&ar_broadcast_binomial, 2, 1, 1, 1, 96, 96, 0, 96},
     {&ar_broadcast_binomial, 3, 2, 2, 2, 288, 288, 0, 288},
     {&ar_broadcast_binomial, 4, 2, 2, 3, 384, 576, 0, 384},
@@ -29,6 +29,15 @@ static const struct row table[] = {
     {&ar_broadcast_binomial, 8, 3, 3, 7, 1152, 2688, 0, 1152},
     {&ar_broadcast_binomial, 9, 4, 4, 8, 1728, 3456, 0, 1728},
     {&ar_broadcast_binomial, 16, 4, 4, 15, 3072, 11520, 0, 3072},
+    {&ar_broadcast_binomial, 2, 1, 1, 1, 96, 96, 0, 96, 1},
+    {&ar_broadcast_binomial, 3, 2, 2, 2, 288, 288, 0, 288, 1},
+    {&ar_broadcast_binomial, 4, 2, 2, 3, 384, 576, 0, 384, 1},
+    {&ar_broadcast_binomial, 5, 3, 3, 4, 720, 960, 0, 720, 1},
+    {&ar_broadcast_binomial, 6, 3, 3, 5, 864, 1440, 0, 864, 1},
+    {&ar_broadcast_binomial, 7, 3, 3, 6, 1008, 2016, 0, 1008, 1},
+    {&ar_broadcast_binomial, 8, 3, 3, 7, 1152, 2688, 0, 1152, 1},
+    {&ar_broadcast_binomial, 9, 4, 4, 8, 1728, 3456, 0, 1728, 1},
+    {&ar_broadcast_binomial, 16, 4, 4, 15, 3072, 11520, 0, 3072, 1},
     {&ar_reduce_binomial, 2, 1, 1, 1, 96, 96, 96, 96},
     {&ar_reduce_binomial, 3, 2, 1, 2, 144, 288, 288, 288},
     {&ar_reduce_binomial, 4, 2, 1, 3, 192, 576, 384, 384},
@@ -127,20 +136,124 @@ static const struct row table[] = {
     {&ar_allgather_recursive_doubling, 4, 2, 2, 8, 144, 576, 0, 144},
     {&ar_allgather_recursive_doubling, 8, 3, 3, 24, 336, 2688, 0, 336},
     {&ar_allgather_recursive_doubling, 16, 4, 4, 64, 720, 11520, 0, 720},
-    {&ar_allgather_bruck, 2, 1, 1, 2, 48, 96, 0, 48},
-    {&ar_allgather_bruck, 3, 2, 2, 6, 96, 288, 0, 96},
-    {&ar_allgather_bruck, 4, 2, 2, 8, 144, 576, 0, 144},
-    {&ar_allgather_bruck, 5, 3, 3, 15, 192, 960, 0, 192},
-    {&ar_allgather_bruck, 6, 3, 3, 18, 240, 1440, 0, 240},
-    {&ar_allgather_bruck, 7, 3, 3, 21, 288, 2016, 0, 288},
-    {&ar_allgather_bruck, 8, 3, 3, 24, 336, 2688, 0, 336},
-    {&ar_allgather_bruck, 9, 4, 4, 36, 384, 3456, 0, 384},
-    {&ar_allgather_bruck, 16, 4, 4, 64, 720, 11520, 0, 720},
+    {&ar_allgather_bruck, 2, 1, 1, 2, 48, 96, 0, 48, 2},
+    {&ar_allgather_bruck, 3, 2, 2, 6, 96, 288, 0, 96, 2},
+    {&ar_allgather_bruck, 4, 2, 2, 8, 144, 576, 0, 144, 2},
+    {&ar_allgather_bruck, 5, 3, 3, 15, 192, 960, 0, 192, 2},
+    {&ar_allgather_bruck, 6, 3, 3, 18, 240, 1440, 0, 240, 2},
+    {&ar_allgather_bruck, 7, 3, 3, 21, 288, 2016, 0, 288, 2},
+    {&ar_allgather_bruck, 8, 3, 3, 24, 336, 2688, 0, 336, 2},
+    {&ar_allgather_bruck, 9, 4, 4, 36, 384, 3456, 0, 384, 2},
+    {&ar_allgather_bruck, 16, 4, 4, 64, 720, 11520, 0, 720, 2},
     {&ar_allgather_neighbor_exchange, 2, 1, 1, 2, 48, 96, 0, 48},
     {&ar_allgather_neighbor_exchange, 4, 2, 2, 8, 144, 576, 0, 144},
     {&ar_allgather_neighbor_exchange, 6, 3, 3, 18, 240, 1440, 0, 240},
     {&ar_allgather_neighbor_exchange, 8, 4, 4, 32, 336, 2688, 0, 336},
     {&ar_allgather_neighbor_exchange, 16, 8, 8, 128, 720, 11520, 0, 720},
+    {&ar_reduce_scatter_butterfly, 2, 1, 1, 2, 48, 96, 48, 48},
+    {&ar_reduce_scatter_butterfly, 3, 3, 2, 4, 144, 336, 240, 288},
+    {&ar_reduce_scatter_butterfly, 4, 3, 3, 10, 192, 672, 144, 192},
+    {&ar_reduce_scatter_butterfly, 5, 4, 3, 12, 240, 1104, 480, 528},
+    {&ar_reduce_scatter_butterfly, 6, 4, 4, 14, 288, 1632, 576, 672},
+    {&ar_reduce_scatter_butterfly, 7, 4, 4, 16, 336, 2256, 624, 720},
+    {&ar_reduce_scatter_butterfly, 8, 4, 4, 28, 384, 2880, 336, 384},
+    {&ar_reduce_scatter_butterfly, 9, 5, 4, 30, 432, 3696, 912, 960},
+    {&ar_reduce_scatter_butterfly, 16, 5, 5, 76, 768, 12096, 720, 768},
+    {&ar_reduce_scatter_circulant, 2, 1, 1, 2, 48, 96, 48, 48},
+    {&ar_reduce_scatter_circulant, 3, 2, 2, 6, 96, 288, 96, 96},
+    {&ar_reduce_scatter_circulant, 4, 2, 2, 8, 144, 576, 144, 144},
+    {&ar_reduce_scatter_circulant, 5, 3, 3, 15, 192, 960, 192, 192},
+    {&ar_reduce_scatter_circulant, 6, 3, 3, 18, 240, 1440, 240, 240},
+    {&ar_reduce_scatter_circulant, 7, 3, 3, 21, 288, 2016, 288, 288},
+    {&ar_reduce_scatter_circulant, 8, 3, 3, 24, 336, 2688, 336, 336},
+    {&ar_reduce_scatter_circulant, 9, 4, 4, 36, 384, 3456, 384, 384},
+    {&ar_reduce_scatter_circulant, 16, 4, 4, 64, 720, 11520, 720, 720},
+    {&ar_allreduce_circulant, 2, 2, 2, 4, 96, 192, 48, 96},
+    {&ar_allreduce_circulant, 3, 4, 4, 12, 192, 576, 96, 192},
+    {&ar_allreduce_circulant, 4, 4, 4, 16, 288, 1152, 144, 288},
+    {&ar_allreduce_circulant, 5, 6, 6, 30, 384, 1920, 192, 384},
+    {&ar_allreduce_circulant, 6, 6, 6, 36, 480, 2880, 240, 480},
+    {&ar_allreduce_circulant, 7, 6, 6, 42, 576, 4032, 288, 576},
+    {&ar_allreduce_circulant, 8, 6, 6, 48, 672, 5376, 336, 672},
+    {&ar_allreduce_circulant, 9, 8, 8, 72, 768, 6912, 384, 768},
+    {&ar_allreduce_circulant, 16, 8, 8, 128, 1440, 23040, 720, 1440},
+    {&ar_allreduce_swing, 2, 1, 1, 2, 96, 192, 96, 96, 1},
+    {&ar_allreduce_swing, 4, 2, 2, 8, 384, 1536, 384, 384, 1},
+    {&ar_allreduce_swing, 8, 3, 3, 24, 1152, 9216, 1152, 1152, 1},
+    {&ar_allreduce_swing, 16, 4, 4, 64, 3072, 49152, 3072, 3072, 1},
+    {&ar_allreduce_swing, 2, 2, 2, 4, 96, 192, 48, 96},
+    {&ar_allreduce_swing, 4, 4, 4, 16, 288, 1152, 144, 288},
+    {&ar_allreduce_swing, 6, 6, 6, 36, 480, 2880, 240, 480},
+    {&ar_allreduce_swing, 8, 6, 6, 48, 672, 5376, 336, 672},
+    {&ar_allreduce_swing, 16, 8, 8, 128, 1440, 23040, 720, 1440},
+    {&ar_allreduce_recursive_multiplying, 3, 1, 2, 6, 288, 864, 288, 288, 3},
+    {&ar_allreduce_recursive_multiplying, 4, 3, 3, 8, 576, 1536, 576, 768, 3},
+    {&ar_allreduce_recursive_multiplying, 5, 3, 3, 10, 720, 2400, 720, 960, 3},
+    {&ar_allreduce_recursive_multiplying, 6, 3, 3, 12, 864, 3456, 864, 1152, 3},
+    {&ar_allreduce_recursive_multiplying, 7, 3, 4, 14, 1344, 4704, 1344, 2016, 3},
+    {&ar_allreduce_recursive_multiplying, 8, 3, 4, 16, 1536, 6144, 1536, 2304, 3},
+    {&ar_allreduce_recursive_multiplying, 9, 2, 4, 36, 1728, 15552, 1728, 1728, 3},
+    {&ar_allreduce_recursive_multiplying, 16, 4, 5, 50, 3840, 38400, 3840, 4608, 3},
+    {&ar_allreduce_recursive_multiplying, 4, 1, 3, 12, 576, 2304, 576, 576, 4},
+    {&ar_allreduce_recursive_multiplying, 5, 3, 4, 14, 960, 3360, 960, 1200, 4},
+    {&ar_allreduce_recursive_multiplying, 6, 3, 4, 16, 1152, 4608, 1152, 1440, 4},
+    {&ar_allreduce_recursive_multiplying, 7, 3, 4, 18, 1344, 6048, 1344, 1680, 4},
+    {&ar_allreduce_recursive_multiplying, 8, 3, 4, 20, 1536, 7680, 1536, 1920, 4},
+    {&ar_allreduce_recursive_multiplying, 9, 3, 5, 22, 2160, 9504, 2160, 3024, 4},
+    {&ar_allreduce_recursive_multiplying, 16, 2, 6, 96, 4608, 73728, 4608, 4608, 4},
+    {&ar_allreduce_recursive_multiplying, 4, 2, 2, 8, 384, 1536, 384, 384, 2},
+    {&ar_allreduce_recursive_multiplying, 8, 3, 3, 24, 1152, 9216, 1152, 1152, 2},
+    {&ar_allreduce_recursive_multiplying, 16, 4, 4, 64, 3072, 49152, 3072, 3072, 2},
+    {&ar_allreduce_multi_ring, 8, 14, 28, 224, 672, 5376, 336, 672, 2},
+    {&ar_reduce_scatter_swing, 2, 1, 1, 2, 48, 96, 48, 48},
+    {&ar_reduce_scatter_swing, 4, 2, 2, 8, 144, 576, 144, 144},
+    {&ar_reduce_scatter_swing, 6, 3, 3, 18, 240, 1440, 240, 240},
+    {&ar_reduce_scatter_swing, 8, 3, 3, 24, 336, 2688, 336, 336},
+    {&ar_reduce_scatter_swing, 16, 4, 4, 64, 720, 11520, 720, 720},
+    {&ar_allgather_bruck, 2, 1, 1, 2, 48, 96, 0, 48, 3},
+    {&ar_allgather_bruck, 3, 1, 2, 6, 96, 288, 0, 96, 3},
+    {&ar_allgather_bruck, 4, 2, 3, 12, 144, 576, 0, 144, 3},
+    {&ar_allgather_bruck, 5, 2, 3, 15, 192, 960, 0, 192, 3},
+    {&ar_allgather_bruck, 6, 2, 3, 18, 240, 1440, 0, 240, 3},
+    {&ar_allgather_bruck, 7, 2, 4, 28, 288, 2016, 0, 288, 3},
+    {&ar_allgather_bruck, 8, 2, 4, 32, 336, 2688, 0, 336, 3},
+    {&ar_allgather_bruck, 9, 2, 4, 36, 384, 3456, 0, 384, 3},
+    {&ar_allgather_bruck, 16, 3, 5, 80, 720, 11520, 0, 720, 3},
+    {&ar_allgather_bruck, 2, 1, 1, 2, 48, 96, 0, 48, 4},
+    {&ar_allgather_bruck, 3, 1, 2, 6, 96, 288, 0, 96, 4},
+    {&ar_allgather_bruck, 4, 1, 3, 12, 144, 576, 0, 144, 4},
+    {&ar_allgather_bruck, 5, 2, 4, 20, 192, 960, 0, 192, 4},
+    {&ar_allgather_bruck, 6, 2, 4, 24, 240, 1440, 0, 240, 4},
+    {&ar_allgather_bruck, 7, 2, 4, 28, 288, 2016, 0, 288, 4},
+    {&ar_allgather_bruck, 8, 2, 4, 32, 336, 2688, 0, 336, 4},
+    {&ar_allgather_bruck, 9, 2, 5, 45, 384, 3456, 0, 384, 4},
+    {&ar_allgather_bruck, 16, 2, 6, 96, 720, 11520, 0, 720, 4},
+    /* Sparbit: one message per pair and round, published as one per block. */
+    {&ar_allgather_sparbit, 2, 1, 1, 2, 48, 96, 0, 48},
+    {&ar_allgather_sparbit, 3, 2, 2, 6, 96, 288, 0, 96},
+    {&ar_allgather_sparbit, 4, 2, 2, 8, 144, 576, 0, 144},
+    {&ar_allgather_sparbit, 5, 3, 3, 15, 192, 960, 0, 192},
+    {&ar_allgather_sparbit, 6, 3, 3, 18, 240, 1440, 0, 240},
+    {&ar_allgather_sparbit, 7, 3, 3, 21, 288, 2016, 0, 288},
+    {&ar_allgather_sparbit, 8, 3, 3, 24, 336, 2688, 0, 336},
+    {&ar_allgather_sparbit, 9, 4, 4, 36, 384, 3456, 0, 384},
+    {&ar_allgather_sparbit, 16, 4, 4, 64, 720, 11520, 0, 720},
+    {&ar_allgather_swing, 2, 1, 1, 2, 48, 96, 0, 48},
+    {&ar_allgather_swing, 4, 2, 2, 8, 144, 576, 0, 144},
+    {&ar_allgather_swing, 6, 3, 3, 18, 240, 1440, 0, 240},
+    {&ar_allgather_swing, 8, 3, 3, 24, 336, 2688, 0, 336},
+    {&ar_allgather_swing, 16, 4, 4, 64, 720, 11520, 0, 720},
+    {&ar_broadcast_scatter_recursive_doubling, 2, 2, 2, 3, 96, 144, 0, 96},
+    {&ar_broadcast_scatter_recursive_doubling, 4, 4, 4, 11, 288, 768, 0, 288},
+    {&ar_broadcast_scatter_recursive_doubling, 8, 6, 6, 31, 672, 3264, 0, 672},
+    {&ar_broadcast_scatter_recursive_doubling, 16, 8, 8, 79, 1440, 13056, 0, 1440},
+    /* To the base 2 it is recursive doubling. */
+    {&ar_allreduce_recexch, 3, 3, 2, 4, 288, 576, 288, 432, 2},
+    {&ar_allreduce_recexch, 5, 4, 3, 10, 720, 2400, 720, 960, 2},
+    {&ar_allreduce_recexch, 6, 4, 3, 12, 864, 3456, 864, 1152, 2},
+    {&ar_allreduce_recexch, 7, 4, 3, 14, 1008, 4704, 1008, 1344, 2},
+    {&ar_allreduce_recexch, 8, 3, 3, 24, 1152, 9216, 1152, 1152, 2},
+    {&ar_allreduce_recexch, 9, 5, 4, 26, 1728, 11232, 1728, 2160, 2},
     /* clang-format on */
 };
 
@@ -268,12 +381,44 @@ static struct ar_cost neighbors(double P, double Q)
     return (struct ar_cost){P / 2, (P - 1) / P, 0};
 }
 
+static struct ar_cost circulant_reduce_scatter(double P, double Q)
+{
+    return (struct ar_cost){ceil_log2(P, Q), (P - 1) / P, (P - 1) / P};
+}
+
+static struct ar_cost circulant_allreduce(double P, double Q)
+{
+    return (struct ar_cost){2 * ceil_log2(P, Q), 2 * (P - 1) / P, (P - 1) / P};
+}
+
+static double circulant_allreduce_messages(double P, double Q)
+{
+    return 2 * ceil_log2(P, Q) * P;
+}
+
+static struct ar_cost scatter_circulant(double P, double Q)
+{
+    return (struct ar_cost){2 * ceil_log2(P, Q), 2 * (P - 1) / P, 0};
+}
+
+static struct ar_cost doubling_reduce_scatter(double P, double Q)
+{
+    return (struct ar_cost){Q, Q - (P - 1) / P, Q - (P - 1) / P};
+}
+
 static const struct form forms[] = {
     {&ar_allreduce_recursive_doubling, 0, doubling, doubling_messages},
     {&ar_allreduce_ring, 0, ring, ring_messages},
     {&ar_allreduce_rabenseifner, 0, rabenseifner_full, NULL},
     {&ar_allreduce_rabenseifner, 1, rabenseifner_half, NULL},
-    {&ar_allgather_bruck, 0, bruck, bruck_messages},
+    {&ar_allgather_bruck, 2, bruck, bruck_messages},
+    {&ar_allgather_circulant, 0, bruck, bruck_messages},
+    {&ar_broadcast_scatter_recursive_doubling, 0, scatter_circulant, NULL},
+    {&ar_broadcast_scatter_circulant, 0, scatter_circulant, NULL},
+    {&ar_reduce_circulant_gather, 0, circulant_allreduce, NULL},
+    {&ar_reduce_scatter_circulant, 0, circulant_reduce_scatter, bruck_messages},
+    {&ar_reduce_scatter_recursive_doubling, 0, doubling_reduce_scatter, bruck_messages},
+    {&ar_allreduce_circulant, 0, circulant_allreduce, circulant_allreduce_messages},
     {&ar_broadcast_scatter_allgather, 0, scatter_ring, NULL},
     {&ar_allgather_neighbor_exchange, 0, neighbors, NULL},
 };
