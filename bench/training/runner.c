@@ -202,13 +202,13 @@ static enum ar_status run_library(struct ar_runner *runner, const struct entry *
 }
 
 /* Adds to what is counted per peer. */
-static void count_peers(struct ar_runner *runner, const struct ar_execution *execution)
+static void count_peers(struct ar_runner *runner, struct ar_execution *execution)
 {
     int n;
     const struct ar_counter *counter = ar_execution_counters(execution, &n);
     for (int i = 0; i < n; i++) {
         struct ar_witnessed *sent_to = &runner->sent_to[counter[i].peer];
-        sent_to->messages += counter[i].sent_messages;
+        sent_to->messages += counter[i].sent_wire_messages;
         sent_to->bytes += counter[i].sent_bytes;
     }
 }
