@@ -1,7 +1,6 @@
 #include "collectives/run/mpi.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include <mpi.h>
 
 #include "collectives/base/memory.h"
-#include "collectives/layout.h"
+#include "collectives/run/mpi_end.h"
 #include "collectives/run/witness.h"
 
 enum {
@@ -33,9 +32,7 @@ struct mpi_end {
     MPI_Request *request;
     MPI_Status *status;
     struct transfer *transfer;
-    int *node;          /* of every rank, where that matters */
-    int64_t part_count; /* what part_length and part_offset were made for; -1: nothing yet */
-    int *part_length, *part_offset;
+    int *node; /* of every rank, where that matters */
 };
 
 struct ar_shape {
@@ -52,9 +49,14 @@ static struct mpi_end *mpi_of(struct ar_end *end)
     return (struct mpi_end *)end;
 }
 
+void *ar_mpi_comm(struct ar_end *end)
+{
+    return &mpi_of(end)->comm;
+}
+
 /* ---- Errors ------------------------------------------------------------------------------------------ */
 
-static enum ar_status fail(struct ar_error *error, const struct ar_end *end, int code, const char *what)
+enum ar_status ar_mpi_fail(struct ar_error *error, const struct ar_end *end, int code, const char *what)
 {
     char text[MPI_MAX_ERROR_STRING + 1] = "unknown error";
     int length = 0;
@@ -71,16 +73,15 @@ static enum ar_status fail_transfer(struct ar_error *error, const struct ar_end 
     char what[96];
     snprintf(what, sizeof what, "%s %zu B %s rank %d", transfer->sent ? "sending" : "receiving",
              transfer->bytes, transfer->sent ? "to" : "from", transfer->peer);
-    return fail(error, end, code, what);
+    return ar_mpi_fail(error, end, code, what);
 }
 
-/* For calls that cannot report: MPI's own handler names the error and ends all ranks. */
-static void must(const struct mpi_end *mpi, int code)
+void ar_mpi_must(struct ar_end *end, int code)
 {
     if (code == MPI_SUCCESS)
         return;
-    MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_ARE_FATAL);
-    MPI_Comm_call_errhandler(mpi->comm, code);
+    MPI_Comm_set_errhandler(mpi_of(end)->comm, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_call_errhandler(mpi_of(end)->comm, code);
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
@@ -215,7 +216,7 @@ static enum ar_status check_transfers(const struct mpi_end *mpi, int code, int n
                                       struct ar_error *error)
 {
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
-        return fail(error, &mpi->end, code, "waiting for transfers");
+        return ar_mpi_fail(error, &mpi->end, code, "waiting for transfers");
     enum ar_status status = AR_OK;
     for (int i = 0; i < n && status == AR_OK; i++) {
         int slot = finished ? finished[i] : i, said = mpi->status[i].MPI_ERROR;
@@ -224,8 +225,9 @@ static enum ar_status check_transfers(const struct mpi_end *mpi, int code, int n
         else if (said != MPI_SUCCESS && said != MPI_ERR_PENDING)
             status = fail_transfer(error, &mpi->end, said, &mpi->transfer[slot]);
     }
-    return code == MPI_SUCCESS || status != AR_OK ? status
-                                                  : fail(error, &mpi->end, code, "waiting for transfers");
+    return code == MPI_SUCCESS || status != AR_OK
+               ? status
+               : ar_mpi_fail(error, &mpi->end, code, "waiting for transfers");
 }
 
 static enum ar_status finish(struct ar_end *end, int nslots, bool *done, struct ar_error *error)
@@ -278,8 +280,6 @@ static void close_end(struct ar_end *end)
     free(mpi->status);
     free(mpi->transfer);
     free(mpi->node);
-    free(mpi->part_length);
-    free(mpi->part_offset);
     free(mpi);
 }
 
@@ -390,15 +390,12 @@ enum ar_status ar_mpi_open(bool witness, struct ar_end **end, const char **versi
         code = find_nodes(mpi);
 #endif
     if (code != MPI_SUCCESS) {
-        enum ar_status status = fail(error, &mpi->end, code, "starting MPI");
+        enum ar_status status = ar_mpi_fail(error, &mpi->end, code, "starting MPI");
         free(mpi);
         return status;
     }
     MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
     ar_witness_expect(mpi->end.nranks);
-    mpi->part_count = -1;
-    mpi->part_length = ar_alloc((size_t)mpi->end.nranks, sizeof *mpi->part_length);
-    mpi->part_offset = ar_alloc((size_t)mpi->end.nranks, sizeof *mpi->part_offset);
     MPI_Get_library_version(text, &length);
     shorten_version(text, name);
     *version = name;
@@ -427,74 +424,17 @@ _Noreturn void ar_mpi_abort(int exit_code)
 
 void ar_mpi_barrier(struct ar_end *end)
 {
-    must(mpi_of(end), MPI_Barrier(mpi_of(end)->comm));
+    ar_mpi_must(end, MPI_Barrier(mpi_of(end)->comm));
 }
 
 void ar_mpi_share(struct ar_end *end, const void *mine, int bytes, void *all)
 {
-    must(mpi_of(end), MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, mpi_of(end)->comm));
+    ar_mpi_must(end, MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, mpi_of(end)->comm));
 }
 
 int64_t ar_mpi_max(struct ar_end *end, int64_t mine)
 {
     int64_t largest = mine;
-    must(mpi_of(end), MPI_Allreduce(&mine, &largest, 1, MPI_INT64_T, MPI_MAX, mpi_of(end)->comm));
+    ar_mpi_must(end, MPI_Allreduce(&mine, &largest, 1, MPI_INT64_T, MPI_MAX, mpi_of(end)->comm));
     return largest;
-}
-
-/* ---- The library's own collectives ------------------------------------------------------------------- */
-
-static void make_parts(struct mpi_end *mpi, int64_t count)
-{
-    if (mpi->part_count == count)
-        return;
-    struct ar_layout layout = {mpi->end.nranks, 1, count, NULL};
-    for (int part = 0; part < mpi->end.nranks; part++) {
-        int64_t offset, length;
-        ar_layout_block(&layout, part, &offset, &length);
-        mpi->part_offset[part] = (int)offset;
-        mpi->part_length[part] = (int)length;
-    }
-    mpi->part_count = count;
-}
-
-enum ar_status ar_mpi_library(struct ar_end *end, enum ar_collective_id collective, int root, float *vector,
-                              int64_t count, struct ar_error *error)
-{
-    struct mpi_end *mpi = mpi_of(end);
-    const char *name = ar_collectives[collective].name;
-    if (count < 0 || count > INT_MAX)
-        return ar_fail(error, AR_INVALID,
-                       "MPI's own %s: its counts are ints, expected 0..%d elements, got %" PRId64, name,
-                       INT_MAX, count);
-    int n = (int)count, code;
-    make_parts(mpi, count);
-    switch (collective) {
-    case AR_COLLECTIVE_broadcast:
-        code = MPI_Bcast(vector, n, MPI_FLOAT, root, mpi->comm);
-        break;
-    case AR_COLLECTIVE_reduce:
-        if (end->rank == root)
-            code = MPI_Reduce(MPI_IN_PLACE, vector, n, MPI_FLOAT, MPI_SUM, root, mpi->comm);
-        else
-            code = MPI_Reduce(vector, NULL, n, MPI_FLOAT, MPI_SUM, root, mpi->comm);
-        break;
-    case AR_COLLECTIVE_reduce_scatter:
-        code = MPI_Reduce_scatter(MPI_IN_PLACE, vector, mpi->part_length, MPI_FLOAT, MPI_SUM, mpi->comm);
-        break;
-    case AR_COLLECTIVE_allgather:
-        code = MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, vector, mpi->part_length, mpi->part_offset,
-                              MPI_FLOAT, mpi->comm);
-        break;
-    case AR_COLLECTIVE_allreduce:
-        code = MPI_Allreduce(MPI_IN_PLACE, vector, n, MPI_FLOAT, MPI_SUM, mpi->comm);
-        break;
-    default:
-        return ar_fail(error, AR_INVALID, "MPI's own %s is not among those we compare with", name);
-    }
-    if (code == MPI_SUCCESS)
-        return AR_OK;
-    char what[64];
-    snprintf(what, sizeof what, "MPI's own %s", name);
-    return fail(error, end, code, what);
 }
