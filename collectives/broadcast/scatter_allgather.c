@@ -22,20 +22,13 @@
  *     round 5  2->1 =1<-3  3->2 =2<-0  0->3 =3<-1  1->0 =0<-2
  *              0 0 0 0     0 0 0 0     0 0 0 0     0 0 0 0
  */
-#include "collectives/combinators.h"
+#include "collectives/algorithm.h"
 #include "collectives/patterns/binomial.h"
 #include "collectives/patterns/ring.h"
-#include "collectives/registry.h"
 
 static int64_t rounds(const struct ar_problem *p)
 {
     return ar_log2_ceil(p->nranks) + p->nranks - 1;
-}
-
-static int from_root(const void *problem, int vrank)
-{
-    const struct ar_problem *p = problem;
-    return ar_rank_of(vrank, p->root, p->nranks);
 }
 
 /* The parts of the subtree that hangs below `vrank` at `level`. */
@@ -45,25 +38,24 @@ static struct ar_blocks subtree(int vrank, int level, int nranks)
     return ar_block_run(vrank, vrank + size <= nranks ? size : nranks - vrank);
 }
 
-static void scatter_round(const struct ar_problem *p, int vrank, int level, struct ar_sink *sink)
+static void scatter_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
+    int level = ar_log2_ceil(p->nranks) - 1 - (int)k, vrank = ar_vrank(rank, p->root, p->nranks);
     int child = ar_binomial_child(vrank, level, p->nranks);
     if (child >= 0)
-        ar_send(sink, from_root(p, child), subtree(child, level, p->nranks));
+        ar_send(sink, ar_rank_of(child, p->root, p->nranks), subtree(child, level, p->nranks));
     else if (vrank > 0 && ar_binomial_level(vrank) == level)
-        ar_receive(sink, from_root(p, ar_binomial_parent(vrank)), subtree(vrank, level, p->nranks));
+        ar_receive(sink, ar_rank_of(ar_binomial_parent(vrank), p->root, p->nranks),
+                   subtree(vrank, level, p->nranks));
 }
 
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+static bool ring_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
-    int levels = ar_log2_ceil(p->nranks), vrank = ar_vrank(rank, p->root, p->nranks);
-    if (k < levels) {
-        scatter_round(p, vrank, levels - 1 - (int)k, sink);
-        return;
-    }
-    struct ar_schedule ring = ar_child(&ar_allgather_ring, p);
-    ring.problem.root = 0;
-    ar_sub(&ring, vrank, k - levels, (struct ar_view){.scale = 1, .rank = from_root, .context = p}, sink);
+    (void)i;
+    int64_t step = k - ar_log2_ceil(p->nranks);
+    *pattern =
+        (struct ar_pattern){.kind = AR_SHIFT, .distance = 1, .set = ar_block(-p->root - step), .align = 1};
+    return step >= 0;
 }
 
 static struct ar_cost cost(const struct ar_problem *p)
@@ -83,7 +75,8 @@ const struct ar_algorithm ar_broadcast_scatter_allgather = {
     .mpich = "scatter_ring_allgather",
     .parts = ar_one_part_per_rank,
     .rounds = rounds,
-    .round = round_of,
+    .round = scatter_round,
+    .pattern = ring_pattern,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };
