@@ -140,7 +140,7 @@ static inline void ar_fold_input(struct ar_sink *sink, enum ar_order order, stru
 /* A round in which every rank does the same relative to itself: rank r sends to r + distance mod nranks
  * (AR_SHIFT) or to r xor distance (AR_XOR), and what it sends is `set` moved by r: r rounded down to a
  * multiple of `align` is added to `first`. With `of_peer` it is moved by the receiver's rank instead. Engines
- * then treat all ranks at once. An algorithm whose rounds are all patterns writes only `pattern`; its `round`
+ * then treat all ranks at once. An algorithm writes such rounds only as patterns; what a rank does in them
  * follows (ar_schedule_round). With AR_XOR, a peer outside 0..nranks-1 means that the rank is idle. */
 struct ar_pattern {
     enum { AR_SHIFT, AR_XOR } kind;
@@ -150,6 +150,7 @@ struct ar_pattern {
     struct ar_blocks set;
     int align; /* a power of two, at least 1 */
     bool of_peer;
+    int64_t base, modulus; /* the set's window, as in ar_step; modulus 0: all blocks */
 };
 
 /* ---- Cost -------------------------------------------------------------------------------------------- */
@@ -222,11 +223,11 @@ struct ar_algorithm {
     int64_t (*splits)(const struct ar_problem *p);
     int64_t (*rounds)(const struct ar_problem *p);
 
-    /* What `rank` does in round k, 0 <= k < rounds. NULL where `pattern` says it all. */
+    /* What `rank` does in round k, 0 <= k < rounds, where that is no pattern. NULL: all are, or idle. */
     void (*round)(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink);
 
     /* Optional. The i-th pattern of round k, i = 0, 1, ... while the one before said `more`; false: the round
-     * is idle. All ranks take part in every one, in this order. */
+     * is none, and `round` is asked. All ranks take part in every one, in this order. */
     bool (*pattern)(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern);
 
     /* Optional. The rounds outside [*first, *last] are idle for `rank`; *first > *last: all are. */

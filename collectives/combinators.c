@@ -99,7 +99,7 @@ void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank,
     for (int i = 0; i < nchildren; i++) {
         int64_t rounds = ar_nrounds(&child[i]);
         if (k < rounds) {
-            int64_t scale = ar_sequence_blocks(child, nchildren) / ar_nblocks(&child[i]);
+            int64_t scale = sink->nblocks / ar_nblocks(&child[i]);
             ar_sub(&child[i], rank, k, (struct ar_view){.scale = scale}, sink);
             return;
         }
@@ -113,24 +113,6 @@ struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren)
     for (int i = 0; i < nchildren; i++)
         cost = ar_cost_plus(cost, child[i].algorithm->cost(&child[i].problem));
     return cost;
-}
-
-bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
-                         int64_t k, int i, struct ar_pattern *pattern)
-{
-    for (int c = 0; c < nchildren; c++) {
-        struct ar_schedule made;
-        const struct ar_problem *problem = p; /* serves a child without parameters as it is */
-        if (child[c]->nparams > 0) {
-            made = ar_child(child[c], p);
-            problem = &made.problem;
-        }
-        int64_t rounds = child[c]->rounds(problem);
-        if (k < rounds)
-            return child[c]->pattern(problem, k, i, pattern);
-        k -= rounds;
-    }
-    return false;
 }
 
 /* ---- Segments ---------------------------------------------------------------------------------------- */

@@ -40,12 +40,9 @@ void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank,
 /* One after the other on the way of whoever is last in all of them. */
 struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
 
-bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren, const struct ar_problem *p,
-                         int64_t k, int i, struct ar_pattern *pattern);
-
 /* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds`,
- * `cost` and `round_of`; where both consist of patterns and cut the vector alike, `pattern` instead of the
- * last. */
+ * `cost`, `round_of`, and `pattern`, which answers for a child that has patterns and no parameters and cuts
+ * the vector as the other does. */
 #define AR_SEQUENCE_OF(first, second)                                                                        \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \
@@ -67,7 +64,10 @@ bool ar_sequence_pattern(const struct ar_algorithm *const *child, int nchildren,
     AR_MAYBE_UNUSED static bool pattern(const struct ar_problem *p, int64_t k, int i,                        \
                                         struct ar_pattern *out)                                              \
     {                                                                                                        \
-        return ar_sequence_pattern((const struct ar_algorithm *const[]){&first, &second}, 2, p, k, i, out);  \
+        int64_t before = (first).rounds(p);                                                                  \
+        const struct ar_algorithm *child = k < before ? &(first) : &(second);                                \
+        return (first).parts == (second).parts && !child->splits && child->nparams == 0 && child->pattern && \
+               child->pattern(p, k < before ? k : k - before, i, out);                                       \
     }                                                                                                        \
     _Static_assert(1, "so that a semicolon may follow")
 

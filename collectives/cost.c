@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "collectives/active.h"
 #include "collectives/base/memory.h"
+#include "collectives/exchange.h"
 #include "collectives/messages.h"
 
 /* One direction of one rank: of a round, or of all rounds. */
@@ -20,39 +20,59 @@ static int64_t max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Adds what one rank does to its own numbers, and raises the round's. */
-static void add_rank(const struct ar_messages *messages, struct of_rank *rank, struct ar_schedule_cost *round)
+/* What one rank does in a round. */
+struct deed {
+    struct flow sent, received;
+    int64_t reduced;
+};
+
+static struct deed deed_of_part(struct ar_part part)
 {
-    struct flow flow[2] = {{0}}; /* received, sent */
+    return (struct deed){
+        {part.to != AR_NOBODY, part.sent}, {part.from != AR_NOBODY, part.received}, part.combined};
+}
+
+static struct deed deed_of_messages(const struct ar_messages *messages)
+{
+    struct deed deed = {.reduced = ar_messages_combined(messages)};
     for (int i = 0; i < messages->nmessages; i++) {
         const struct ar_message *message = &messages->message[i];
-        flow[message->sent].messages++;
-        flow[message->sent].elements += message->elements;
+        struct flow *flow = message->sent ? &deed.sent : &deed.received;
+        flow->messages++;
+        flow->elements += message->elements;
     }
-    int64_t reduced = ar_messages_combined(messages);
-    rank->messages_sent += flow[true].messages;
-    rank->elements_sent += flow[true].elements;
-    rank->elements_reduced += reduced;
-    round->alpha_count = max(round->alpha_count, max(flow[true].messages, flow[false].messages));
-    round->critical_elements = max(round->critical_elements, max(flow[true].elements, flow[false].elements));
-    round->gamma_elements = max(round->gamma_elements, reduced);
+    return deed;
+}
+
+/* Adds to the rank's own numbers, and raises the round's. */
+static void add_deed(struct deed deed, struct of_rank *rank, struct ar_schedule_cost *round)
+{
+    rank->messages_sent += deed.sent.messages;
+    rank->elements_sent += deed.sent.elements;
+    rank->elements_reduced += deed.reduced;
+    round->alpha_count = max(round->alpha_count, max(deed.sent.messages, deed.received.messages));
+    round->critical_elements = max(round->critical_elements, max(deed.sent.elements, deed.received.elements));
+    round->gamma_elements = max(round->gamma_elements, deed.reduced);
 }
 
 struct ar_schedule_cost ar_cost_of_schedule(const struct ar_schedule *schedule,
                                             const struct ar_layout *layout)
 {
     struct ar_schedule_cost cost = {.one_port = true};
-    struct ar_active active;
+    struct ar_exchange exchange;
     struct ar_messages messages = {0};
     int nranks = schedule->problem.nranks;
     struct of_rank *of = ar_alloc((size_t)nranks, sizeof *of);
-    ar_active_init(&active, schedule);
+    ar_exchange_init(&exchange, schedule, layout);
     for (int64_t k = 0; k < ar_nrounds(schedule); k++) {
         struct ar_schedule_cost round = {0};
-        ar_active_round(&active, k);
-        for (int i = 0; i < active.n; i++) {
-            ar_messages_of_round(schedule, layout, active.rank[i], k, &messages);
-            add_rank(&messages, &of[active.rank[i]], &round);
+        bool at_once = ar_exchange_round(&exchange, k);
+        for (int i = 0; i < exchange.active.n; i++) {
+            int rank = exchange.active.rank[i];
+            if (!at_once)
+                ar_messages_of_round(schedule, layout, rank, k, &messages);
+            add_deed(at_once ? deed_of_part(ar_exchange_part(&exchange, rank)) : deed_of_messages(&messages),
+                     &of[rank], &round);
         }
         cost.rounds += round.alpha_count > 0;
         cost.one_port &= round.alpha_count <= 1;
@@ -67,7 +87,7 @@ struct ar_schedule_cost ar_cost_of_schedule(const struct ar_schedule *schedule,
         cost.elements_sent_max = max(cost.elements_sent_max, of[rank].elements_sent);
         cost.elements_reduced_max = max(cost.elements_reduced_max, of[rank].elements_reduced);
     }
-    ar_active_free(&active);
+    ar_exchange_free(&exchange);
     ar_messages_free(&messages);
     free(of);
     return cost;

@@ -124,19 +124,25 @@ static void add_piece(struct expansion *e, int64_t offset, int64_t length)
     out->action[out->nactions++] = action;
 }
 
-/* Blocks first .. first + n - 1, all inside the block space. */
-static void add_blocks(struct expansion *e, int64_t first, int64_t n)
+/* Blocks first .. first + n - 1, all inside the block space, of parts that are not split: consecutive parts
+ * are consecutive elements. */
+static int64_t run_length(const struct ar_layout *layout, int64_t first, int64_t n, int64_t *offset)
 {
+    int64_t last_offset, length;
+    ar_layout_block(layout, first, offset, &length);
+    if (n == 1)
+        return length;
+    ar_layout_block(layout, first + n - 1, &last_offset, &length);
+    return last_offset + length - *offset;
+}
+
+static void add_blocks(void *expansion, int64_t first, int64_t n)
+{
+    struct expansion *e = expansion;
     int64_t offset, length;
-    if (e->layout->splits == 1) { /* consecutive parts are consecutive elements */
-        int64_t last_offset;
-        ar_layout_block(e->layout, first, &offset, &length);
-        if (n == 1) {
-            add_piece(e, offset, length);
-            return;
-        }
-        ar_layout_block(e->layout, first + n - 1, &last_offset, &length);
-        add_piece(e, offset, last_offset + length - offset);
+    if (e->layout->splits == 1) {
+        length = run_length(e->layout, first, n, &offset);
+        add_piece(e, offset, length);
         return;
     }
     for (int64_t block = first; block < first + n; block++) {
@@ -145,24 +151,58 @@ static void add_blocks(struct expansion *e, int64_t first, int64_t n)
     }
 }
 
-static void add_step(struct ar_messages *out, const struct ar_layout *layout, const struct ar_step *step,
-                     int rank)
+/* Calls `take` for every run of consecutive blocks of the step, in order; inline, so that it is no call. */
+static inline void for_runs(const struct ar_step *step, void (*take)(void *context, int64_t first, int64_t n),
+                            void *context)
 {
-    struct expansion e = {out, layout, step, resolved_order(step, rank), -1};
     const struct ar_blocks *set = &step->set;
     for (int64_t i = 0; i < set->count; i++) {
         int64_t at = set->first + i * set->stride;
+        at += at < 0 ? step->modulus : 0; /* mostly enough, and no division */
         if (at < 0 || at >= step->modulus) {
             at %= step->modulus;
             at += at < 0 ? step->modulus : 0;
         }
         for (int64_t left = set->length; left > 0;) {
             int64_t n = step->modulus - at < left ? step->modulus - at : left;
-            add_blocks(&e, step->base + at, n);
+            take(context, step->base + at, n);
             left -= n;
             at = 0;
         }
     }
+}
+
+static void add_step(struct ar_messages *out, const struct ar_layout *layout, const struct ar_step *step,
+                     int rank)
+{
+    struct expansion e = {out, layout, step, resolved_order(step, rank), -1};
+    for_runs(step, add_blocks, &e);
+}
+
+struct sum {
+    const struct ar_layout *layout;
+    int64_t elements;
+};
+
+static void sum_blocks(void *context, int64_t first, int64_t n)
+{
+    struct sum *sum = context;
+    int64_t offset, length;
+    if (sum->layout->splits == 1) {
+        sum->elements += run_length(sum->layout, first, n, &offset);
+        return;
+    }
+    for (int64_t block = first; block < first + n; block++) {
+        ar_layout_block(sum->layout, block, &offset, &length);
+        sum->elements += length;
+    }
+}
+
+int64_t ar_step_elements(const struct ar_layout *layout, const struct ar_step *step)
+{
+    struct sum sum = {layout, 0};
+    for_runs(step, sum_blocks, &sum);
+    return sum.elements;
 }
 
 void ar_messages_emit(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_messages *out)

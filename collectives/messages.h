@@ -1,7 +1,8 @@
 /* From steps to messages: the one place where blocks get elements.
  *
- * verify, run, traffic, simulation and drawing all call ar_messages_of_round. It asks the schedule for the
- * steps of one rank in one round, looks up every block in the layout, joins all transfers of one pair and
+ * verify, run, traffic and drawing all call ar_messages_of_round, and collectives/exchange.h, with which
+ * simulation and cost look at all ranks at once, makes the same messages (a law). It asks the schedule for
+ * the steps of one rank in one round, looks up every block in the layout, joins all transfers of one pair and
  * direction into one message, and drops what has no elements (a token excepted). So all of them agree on what
  * a message is.
  */
@@ -46,6 +47,9 @@ void ar_messages_of_round(const struct ar_schedule *schedule, const struct ar_la
  * a modulus of at least 1, blocks inside the layout. */
 void ar_messages_emit(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_messages *out);
 void ar_messages_expand(const struct ar_layout *layout, int rank, struct ar_messages *out);
+
+/* The elements of the blocks that a step names. */
+int64_t ar_step_elements(const struct ar_layout *layout, const struct ar_step *step);
 
 /* The message to or from `peer` in `messages`, or -1. */
 int ar_messages_find(const struct ar_messages *messages, int peer, bool sent);

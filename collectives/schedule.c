@@ -151,19 +151,35 @@ void ar_schedule_span(const struct ar_schedule *schedule, int rank, int64_t *fir
     }
 }
 
-/* What `sender` sends to `receiver`. */
-static struct ar_blocks moved(const struct ar_pattern *pattern, int sender, int receiver)
+/* What `sender` sends to `receiver`, at one of the two ends. Written field by field: what `pattern` has just
+ * stored in small pieces is slow to load in large ones. */
+static void emit(struct ar_sink *sink, const struct ar_pattern *pattern, enum ar_step_kind kind, int sender,
+                 int receiver)
 {
-    struct ar_blocks set = pattern->set;
-    set.first += (pattern->of_peer ? receiver : sender) & -pattern->align;
-    return set;
+    int64_t mover = (pattern->of_peer ? receiver : sender) & -pattern->align;
+    if (sink->n == sink->capacity)
+        sink->full(sink);
+    struct ar_step *step = &sink->step[sink->n++];
+    step->kind = (uint8_t)kind;
+    step->order = AR_BY_RANK;
+    step->from = step->to = AR_VECTOR;
+    step->peer = kind == AR_SEND ? receiver : sender;
+    step->set.first = pattern->set.first + mover;
+    step->set.length = pattern->set.length;
+    step->set.stride = pattern->set.stride;
+    step->set.count = pattern->set.count;
+    step->base = pattern->base;
+    step->modulus = pattern->modulus ? pattern->modulus : sink->nblocks;
 }
 
-static void round_of_patterns(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink)
+/* False: the round is no pattern. */
+static bool round_of_patterns(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink)
 {
     const struct ar_problem *p = &schedule->problem;
-    struct ar_pattern pattern = {.more = true};
-    for (int i = 0; pattern.more && schedule->algorithm->pattern(p, k, i, &pattern); i++) {
+    struct ar_pattern pattern;
+    for (int i = 0; i == 0 || pattern.more; i++) {
+        if (!schedule->algorithm->pattern(p, k, i, &pattern))
+            return i > 0;
         int to, from;
         if (pattern.kind == AR_SHIFT) { /* no division: this is the hot path of every ring */
             to = rank + pattern.distance;
@@ -175,21 +191,20 @@ static void round_of_patterns(const struct ar_schedule *schedule, int rank, int6
             if (to >= p->nranks)
                 continue;
         }
-        ar_send(sink, to, moved(&pattern, rank, to));
-        if (pattern.reduce)
-            ar_receive_reduce(sink, from, AR_BY_RANK, moved(&pattern, from, rank));
-        else
-            ar_receive(sink, from, moved(&pattern, from, rank));
+        emit(sink, &pattern, AR_SEND, rank, to);
+        emit(sink, &pattern, pattern.reduce ? AR_RECEIVE_REDUCE : AR_RECEIVE, from, rank);
     }
+    return true;
 }
 
 void ar_schedule_round(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink)
 {
+    const struct ar_algorithm *algorithm = schedule->algorithm;
     sink->nblocks = ar_nblocks(schedule);
-    if (schedule->algorithm->round)
-        schedule->algorithm->round(&schedule->problem, rank, k, sink);
-    else
-        round_of_patterns(schedule, rank, k, sink);
+    if (algorithm->pattern && round_of_patterns(schedule, rank, k, sink))
+        return;
+    if (algorithm->round)
+        algorithm->round(&schedule->problem, rank, k, sink);
 }
 
 void ar_sink_grow(struct ar_sink *sink)

@@ -36,7 +36,7 @@ static void write_csv(const struct ar_report *report, struct ar_text *out)
         for (int i = 0; i < table->ncolumns; i++) {
             const struct ar_cell *cell = ar_table_cell(table, row, i);
             ar_text_add(out, "%s", i ? "," : "");
-            if (cell->kind == AR_CELL_TEXT || cell->kind == AR_CELL_RANGES)
+            if (cell->kind == AR_CELL_TEXT || cell->kind == AR_CELL_RANGES || cell->kind == AR_CELL_REALS)
                 add_text(out, cell->text);
             else
                 ar_cell_for_programs(out, cell);

@@ -33,6 +33,8 @@ static json_t *value_of(const struct ar_cell *cell)
         return json_boolean(cell->yes);
     case AR_CELL_RANGES:
         return list_of(cell->text);
+    case AR_CELL_REALS: /* written as they are */
+        break;
     }
     return json_null();
 }
@@ -45,6 +47,10 @@ static int add_piece(const char *piece, size_t n, void *out)
 
 static void add_value(struct ar_text *out, const struct ar_cell *cell)
 {
+    if (cell->kind == AR_CELL_REALS) {
+        ar_text_add(out, "[%s]", cell->text);
+        return;
+    }
     json_t *value = value_of(cell);
     int digits = cell->kind == AR_CELL_REAL ? ar_real_digits(cell->real) : 0;
     /* A small thing: without memory for it nothing can be said. */

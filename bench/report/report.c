@@ -133,6 +133,7 @@ void ar_cell_for_people(struct ar_text *out, const struct ar_cell *cell, const s
         break;
     case AR_CELL_TEXT:
     case AR_CELL_RANGES:
+    case AR_CELL_REALS:
         ar_text_add_visible(out, cell->text);
         break;
     case AR_CELL_INT:
@@ -160,6 +161,7 @@ void ar_cell_for_programs(struct ar_text *out, const struct ar_cell *cell)
         break;
     case AR_CELL_TEXT:
     case AR_CELL_RANGES:
+    case AR_CELL_REALS:
         ar_text_add(out, "%s", cell->text);
         break;
     case AR_CELL_INT:
@@ -195,6 +197,7 @@ bool ar_column_is_numeric(const struct ar_table *table, int column)
             break;
         case AR_CELL_TEXT:
         case AR_CELL_RANGES:
+        case AR_CELL_REALS:
         case AR_CELL_BOOL:
             return false;
         }

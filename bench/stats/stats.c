@@ -53,8 +53,7 @@ double ar_quantile(const double *sorted, size_t n, double q)
     return sorted[at < 0 ? 0 : at >= (double)n ? n - 1 : (size_t)at];
 }
 
-/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
-static uint64_t next_random(uint64_t *state)
+uint64_t ar_random(uint64_t *state)
 {
     uint64_t x = *state += 0x9e3779b97f4a7c15U;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
@@ -68,7 +67,7 @@ static double median_of_draws(const double *sorted, size_t n, uint32_t *count, u
 {
     memset(count, 0, n * sizeof *count);
     for (size_t i = 0; i < n; i++)
-        count[(size_t)((double)(next_random(state) >> 11) * 0x1p-53 * (double)n)]++;
+        count[(size_t)((double)(ar_random(state) >> 11) * 0x1p-53 * (double)n)]++;
     size_t seen = 0, at = 0;
     while (seen + count[at] <= (n - 1) / 2)
         seen += count[at++];
@@ -98,4 +97,13 @@ struct ar_ratio ar_ratio_of_medians(const double *a, size_t n, const double *b, 
     free(ratio);
     free(count);
     return found;
+}
+
+void ar_shuffle(int *order, int n, uint64_t *state)
+{
+    for (int i = n - 1; i > 0; i--) {
+        int other = (int)(ar_random(state) % (uint64_t)(i + 1)), held = order[i];
+        order[i] = order[other];
+        order[other] = held;
+    }
 }

@@ -31,3 +31,10 @@ struct ar_ratio {
 
 /* Of two independent sets (n, m >= 1; positive). Deterministic: the resampling is seeded by `seed`. */
 struct ar_ratio ar_ratio_of_medians(const double *a, size_t n, const double *b, size_t m, uint64_t seed);
+
+/* The next of a sequence of 64 random bits that `state` begins and goes on with: SplitMix64 (Steele, Lea,
+ * Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
+uint64_t ar_random(uint64_t *state);
+
+/* Every order of n equally likely, to 2^-56 (Fisher, Yates, 1938). */
+void ar_shuffle(int *order, int n, uint64_t *state);

@@ -8,6 +8,7 @@
 #include "collectives/base/memory.h"
 #include "collectives/registry.h"
 #include "collectives/run/mpi.h"
+#include "collectives/run/mpi_library.h"
 #include "collectives/run/witness.h"
 
 /* One distinct event: same algorithm, root and elements. */
@@ -181,34 +182,30 @@ enum ar_status ar_runner_agree(const struct ar_runner *runner, enum ar_status mi
 
 /* ---- Running one event ------------------------------------------------------------------------------- */
 
-/* MPI's reduce-scatter in place leaves the rank's part at the start; ours stays where it belongs. */
-static void move_part(const struct ar_ranks *ranks, const struct ar_execution_setup *setup)
-{
-    size_t elem_bytes = ar_types[setup->type].bytes;
-    int64_t offset, length;
-    ar_layout_block(&setup->layout, ranks->first, &offset, &length);
-    char *vector = ranks->vector[0];
-    memmove(vector + (size_t)offset * elem_bytes, vector, (size_t)length * elem_bytes);
-}
-
 static enum ar_status run_library(struct ar_runner *runner, const struct entry *entry, struct ar_error *error)
 {
-    enum ar_collective_id collective = entry->schedule.algorithm->collective;
-    enum ar_status status = ar_mpi_library(runner->ranks.mpi, collective, entry->root,
-                                           runner->ranks.vector[0], entry->elements, error);
-    if (status == AR_OK && collective == AR_COLLECTIVE_reduce_scatter)
-        move_part(&runner->ranks, &entry->job.setup);
+    const struct ar_execution_setup *setup = &entry->job.setup;
+    void *vector = runner->ranks.vector[0];
+    struct ar_library_call *call = NULL;
+    struct ar_library_setup library = {entry->schedule.algorithm->collective, entry->root, entry->elements,
+                                       setup->type, setup->op};
+    enum ar_status status = ar_library_open(&call, &library, runner->ranks.mpi, error);
+    if (status == AR_OK)
+        status = ar_library_run(call, vector, error);
+    if (status == AR_OK)
+        ar_library_settle(call, vector);
+    ar_library_close(call);
     return status;
 }
 
 /* Adds to what is counted per peer. */
-static void count_peers(struct ar_runner *runner, const struct ar_execution *execution)
+static void count_peers(struct ar_runner *runner, struct ar_execution *execution)
 {
     int n;
     const struct ar_counter *counter = ar_execution_counters(execution, &n);
     for (int i = 0; i < n; i++) {
         struct ar_witnessed *sent_to = &runner->sent_to[counter[i].peer];
-        sent_to->messages += counter[i].sent_messages;
+        sent_to->messages += counter[i].sent_wire_messages;
         sent_to->bytes += counter[i].sent_bytes;
     }
 }

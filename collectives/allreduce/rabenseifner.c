@@ -122,7 +122,7 @@ static void half_round(const struct ar_problem *p, int rank, int64_t k, struct a
 {
     struct ar_schedule child = on_survivors(p);
     int pairs = p->nranks - survivors(p);
-    int64_t before = pairs > 0 ? 2 : 0, last = before + ar_nrounds(&child);
+    int64_t before = 2, last = before + ar_nrounds(&child);
     bool paired = rank < 2 * pairs;
     if (paired && (k < before || k == last))
         round_of_pair(p, rank, k, last, sink);
@@ -142,12 +142,14 @@ static int64_t rounds(const struct ar_problem *p)
 
 static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
-    if (p->param[0] == HALF) {
+    if (survivors(p) == p->nranks) { /* nobody folds in */
+        two_halves_round(p, rank, k, sink);
+    } else if (p->param[0] == HALF) {
         half_round(p, rank, k, sink);
-        return;
+    } else {
+        struct ar_schedule child = on_survivors(p);
+        ar_fold_in_round(&child, p->nranks, rank, k, sink);
     }
-    struct ar_schedule child = on_survivors(p);
-    ar_fold_in_round(&child, p->nranks, rank, k, sink);
 }
 
 static struct ar_cost cost(const struct ar_problem *p)

@@ -30,10 +30,10 @@ static int64_t doubling_rounds(const struct ar_problem *p)
 
 static bool doubling_pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
-    (void)p, (void)i;
+    (void)i;
     *pattern = (struct ar_pattern){
         .kind = AR_XOR, .distance = 1 << k, .reduce = true, .set = ar_block(0), .align = 1};
-    return true;
+    return (p->nranks & (p->nranks - 1)) == 0;
 }
 
 static const struct ar_algorithm on_powers_of_two = {
@@ -56,7 +56,7 @@ static int64_t rounds(const struct ar_problem *p)
     return ar_fold_in_rounds(&child, p->nranks);
 }
 
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+static void folded_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
     struct ar_schedule child = on_survivors(p);
     ar_fold_in_round(&child, p->nranks, rank, k, sink);
@@ -77,7 +77,8 @@ const struct ar_algorithm ar_allreduce_recursive_doubling = {
     .openmpi = "3 recursive_doubling",
     .mpich = "recursive_doubling",
     .rounds = rounds,
-    .round = round_of,
+    .round = folded_round,
+    .pattern = doubling_pattern,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

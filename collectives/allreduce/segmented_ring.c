@@ -18,8 +18,7 @@
  *     round 4  2->1 =1<-2   0->2 =2<-0   1->0 =0<-1
  *              012 012 012  012 012 012  012 012 012
  */
-#include "collectives/combinators.h"
-#include "collectives/registry.h"
+#include "collectives/algorithm.h"
 
 static int64_t splits(const struct ar_problem *p)
 {
@@ -31,19 +30,20 @@ static int64_t rounds(const struct ar_problem *p)
     return (p->param[0] + 1) * (p->nranks - 1);
 }
 
-static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+static bool pattern(const struct ar_problem *p, int64_t k, int i, struct ar_pattern *pattern)
 {
-    int64_t phase_rounds = p->nranks - 1, phases = p->param[0] * phase_rounds;
-    if (k < phases) {
-        struct ar_schedule phase = ar_child(&ar_reduce_scatter_ring, p);
-        ar_segments_round(&phase, p->param[0], phase_rounds, rank, k, sink);
-        return;
+    (void)i;
+    int64_t P = p->nranks, segment = k / (P - 1), step = k % (P - 1);
+    *pattern = (struct ar_pattern){.kind = AR_SHIFT, .distance = 1, .align = 1};
+    if (segment < p->param[0]) { /* reduce_scatter:ring on the parts of one segment */
+        pattern->reduce = true;
+        pattern->set = ar_block(-1 - step);
+        pattern->base = segment * P;
+        pattern->modulus = P;
+    } else { /* allgather:ring on parts in all their segments; the stride steps over the segments */
+        pattern->set = (struct ar_blocks){-step, 1, P, p->param[0]};
     }
-    k -= phases;
-    /* Part rank - k in all its segments; the stride steps over the segments, so any part number will do. */
-    int next = (rank + 1) % p->nranks, previous = (rank + p->nranks - 1) % p->nranks;
-    ar_send(sink, next, (struct ar_blocks){rank - k, 1, p->nranks, p->param[0]});
-    ar_receive(sink, previous, (struct ar_blocks){previous - k, 1, p->nranks, p->param[0]});
+    return true;
 }
 
 static struct ar_cost cost(const struct ar_problem *p)
@@ -63,7 +63,7 @@ const struct ar_algorithm ar_allreduce_segmented_ring = {
     .parts = ar_one_part_per_rank,
     .splits = splits,
     .rounds = rounds,
-    .round = round_of,
+    .pattern = pattern,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -76,6 +76,15 @@ void ar_table_ranges(struct ar_table *table, const char *ranges)
     table->cell[(table->nrows - 1) * table->ncolumns + table->filled - 1].kind = AR_CELL_RANGES;
 }
 
+void ar_table_reals(struct ar_table *table, const double *value, int n)
+{
+    struct ar_text list = {0};
+    ar_text_add(&list, "%s", "");
+    for (int i = 0; i < n; i++)
+        ar_text_add(&list, "%s%.9g", i ? "," : "", value[i]);
+    add(table, (struct ar_cell){.kind = AR_CELL_REALS, .text = list.data});
+}
+
 void ar_table_null(struct ar_table *table)
 {
     add(table, (struct ar_cell){.kind = AR_CELL_NULL});
@@ -90,8 +99,15 @@ const struct ar_cell *ar_table_cell(const struct ar_table *table, int row, int c
 void ar_table_free(struct ar_table *table)
 {
     for (int i = 0; i < table->nrows * table->ncolumns; i++)
-        if (table->cell[i].kind == AR_CELL_TEXT || table->cell[i].kind == AR_CELL_RANGES)
+        switch (table->cell[i].kind) {
+        case AR_CELL_TEXT:
+        case AR_CELL_RANGES:
+        case AR_CELL_REALS:
             free(table->cell[i].text);
+            break;
+        default:
+            break;
+        }
     free(table->cell);
     *table = (struct ar_table){0};
 }

@@ -6,12 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum ar_cell_kind { AR_CELL_NULL, AR_CELL_TEXT, AR_CELL_INT, AR_CELL_REAL, AR_CELL_BOOL, AR_CELL_RANGES };
+enum ar_cell_kind {
+    AR_CELL_NULL,
+    AR_CELL_TEXT,
+    AR_CELL_INT,
+    AR_CELL_REAL,
+    AR_CELL_BOOL,
+    AR_CELL_RANGES,
+    AR_CELL_REALS
+};
 
 struct ar_cell {
     enum ar_cell_kind kind;
     union {
-        char *text; /* owned by the table; also of ranges */
+        char *text; /* owned by the table; also of ranges and reals */
         int64_t integer;
         double real;
         bool yes;
@@ -46,6 +54,7 @@ void ar_table_real(struct ar_table *table, double value); /* NaN and infinities 
 void ar_table_bool(struct ar_table *table, bool value);   /* "yes" and "no" as text, true and false in JSON */
 void ar_table_ranges(struct ar_table *table, const char *ranges); /* "1-3,8": whole numbers, which JSON lists
                                                                      one by one; NULL: null */
+void ar_table_reals(struct ar_table *table, const double *value, int n); /* finite ones, a list in JSON */
 void ar_table_null(struct ar_table *table);
 
 const struct ar_cell *ar_table_cell(const struct ar_table *table, int row, int column);

@@ -35,6 +35,7 @@ const struct ar_algorithm ar_broadcast_scatter_allgather = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .pattern = pattern,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

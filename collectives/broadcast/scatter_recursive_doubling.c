@@ -34,6 +34,7 @@ const struct ar_algorithm ar_broadcast_scatter_recursive_doubling = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .pattern = pattern,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -45,6 +45,7 @@ const struct ar_algorithm ar_reduce_circulant_gather = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .pattern = pattern,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -6,32 +6,20 @@
 
 #include "collectives/base/memory.h"
 #include "collectives/base/text.h"
-#include "collectives/run/counters.h"
+#include "collectives/run/flow_run.h"
 #include "collectives/run/held.h"
-#include "collectives/run/rounds.h"
+#include "collectives/run/strict.h"
 
 struct ar_execution {
     struct ar_rounds_setup setup;
-    struct ar_end *end;
-    enum ar_type type;
-    const struct ar_operator *op; /* NULL: the collective does not reduce */
+    struct ar_site site;          /* the vector is the caller's, the rest ours; no memory when simulated */
     struct ar_rounds_needs needs; /* nothing when simulated */
-    bool prepared;
-    unsigned char *area[AR_NAREAS]; /* the vector is the caller's, the rest ours; all NULL when simulated */
-
-    struct ar_rounds own;     /* all rounds; when simulated the one at hand */
-    struct ar_rounds *rounds; /* own, or one that all simulated executions of a run share */
-    int64_t first, last;      /* the span */
-    int nreserved;            /* slots of the end */
-    struct ar_counters *counters;
-
-    /* The run under way. */
-    bool running, in_round;
-    size_t next;      /* data: index of the next round */
-    int64_t next_k;   /* simulated: the next round to work out */
-    int64_t k;        /* the round under way */
-    int ntransfers;   /* in it */
-    size_t nadvances; /* rounds started and finished so far */
+    struct ar_rounds rounds; /* all of them, as long as they are needed; when simulated the one at hand */
+    struct ar_pieces pieces;
+    bool flows, prepared, running;
+    struct ar_strict strict; /* one of the two */
+    struct ar_flow flow;
+    struct ar_flow_run flow_run;
 };
 
 /* ---- Preparing ----------------------------------------------------------------------------------------- */
@@ -70,19 +58,21 @@ enum ar_status ar_execution_new(struct ar_execution **execution, const struct ar
     if (status != AR_OK)
         return status;
     struct ar_execution *e = ar_alloc(1, sizeof *e);
+    const struct ar_operator *op =
+        ar_collectives[setup->schedule->algorithm->collective].reduces ? setup->op : NULL;
     e->setup = (struct ar_rounds_setup){.schedule = setup->schedule,
                                         .layout = setup->layout,
                                         .elem_bytes = ar_types[setup->type].bytes,
                                         .rank = end->rank,
-                                        .simulated = setup->simulated};
-    e->end = end;
-    e->type = setup->type;
-    e->op = ar_collectives[setup->schedule->algorithm->collective].reduces ? setup->op : NULL;
-    e->rounds = &e->own;
-    e->counters = ar_alloc(1, sizeof *e->counters);
-    ar_schedule_span(setup->schedule, end->rank, &e->first, &e->last);
+                                        .simulated = setup->simulated,
+                                        .folds = op && op->fold[setup->type]};
+    e->site = (struct ar_site){.end = end, .type = setup->type, .op = op, .elem_bytes = e->setup.elem_bytes};
+    e->strict = (struct ar_strict){.site = &e->site, .setup = &e->setup, .rounds = &e->rounds};
+    ar_schedule_span(setup->schedule, end->rank, &e->strict.first, &e->strict.last);
     if (!setup->simulated)
         e->needs = ar_rounds_measure(&e->setup);
+    e->pieces = setup->pieces.bytes ? setup->pieces : AR_PIECES_DEFAULT;
+    e->flows = !setup->strict && e->needs.largest_bytes > e->pieces.above;
     *execution = e;
     return AR_OK;
 }
@@ -90,7 +80,8 @@ enum ar_status ar_execution_new(struct ar_execution **execution, const struct ar
 double ar_execution_memory(const struct ar_execution *e)
 {
     double elements = (double)e->needs.count[AR_INPUT] + (double)e->needs.count[AR_SCRATCH];
-    return ar_rounds_bytes(&e->needs) + (double)e->needs.staging_bytes +
+    double staging = (double)e->needs.staging_bytes;
+    return ar_rounds_bytes(&e->needs) + (e->flows ? ar_flow_bytes(&e->needs, e->pieces) : staging) +
            elements * (double)e->setup.elem_bytes;
 }
 
@@ -105,31 +96,41 @@ enum ar_status ar_execution_prepare(struct ar_execution *e, struct ar_error *err
             return status;
     }
     e->prepared = true;
-    if (e->needs.staging_bytes > 0)
-        e->area[AR_STAGING] = ar_alloc(e->needs.staging_bytes, 1);
     for (int place = AR_INPUT; place < AR_NPLACES; place++) {
         e->setup.first[place] = e->needs.first[place];
         if (e->needs.count[place] > 0)
-            e->area[place] = ar_alloc((size_t)e->needs.count[place], e->setup.elem_bytes);
+            e->site.area[place] = ar_alloc((size_t)e->needs.count[place], e->setup.elem_bytes);
     }
-    ar_rounds_reserve(e->rounds, &e->needs);
-    for (int64_t k = e->first; k <= e->last; k++)
-        ar_rounds_add(e->rounds, &e->setup, k, e->end);
-    for (size_t i = 0; i < e->rounds->ntransfers; i++)
-        ar_counters_of(e->counters, e->rounds->transfer[i].peer);
-    e->nreserved = e->needs.nslots;
-    e->end->transport->reserve(e->end, e->nreserved);
+    ar_rounds_reserve(&e->rounds, &e->needs);
+    for (int64_t k = e->strict.first; k <= e->strict.last; k++)
+        ar_rounds_add(&e->rounds, &e->setup, k);
+    for (size_t i = 0; i < e->rounds.ntransfers; i++)
+        ar_counters_of(&e->site.counters, e->rounds.transfer[i].peer);
+    size_t staging_bytes = e->needs.staging_bytes;
+    if (e->flows) {
+        ar_flow_make(&e->flow, &e->rounds, e->setup.elem_bytes, e->pieces);
+        ar_rounds_free(&e->rounds);
+        ar_flow_run_prepare(&e->flow_run, &e->flow, &e->site);
+        staging_bytes = e->flow.staging_bytes;
+    } else {
+        ar_strict_prepare(&e->strict, &e->needs);
+    }
+    if (staging_bytes > 0)
+        e->site.area[AR_STAGING] = ar_alloc(staging_bytes, 1);
     return AR_OK;
 }
 
 void ar_execution_release(struct ar_execution *e)
 {
-    ar_rounds_free(&e->own, e->end);
+    ar_flow_run_free(&e->flow_run);
+    ar_flow_free(&e->flow);
+    ar_strict_release(&e->strict);
+    ar_rounds_free(&e->rounds);
     for (int area = AR_VECTOR + 1; area < AR_NAREAS; area++) {
-        free(e->area[area]);
-        e->area[area] = NULL;
+        free(e->site.area[area]);
+        e->site.area[area] = NULL;
     }
-    ar_counters_free(e->counters);
+    ar_counters_free(&e->site.counters);
     e->prepared = false;
 }
 
@@ -138,149 +139,58 @@ void ar_execution_free(struct ar_execution *e)
     if (!e)
         return;
     ar_execution_release(e);
-    free(e->counters);
     free(e);
-}
-
-/* ---- A round ------------------------------------------------------------------------------------------- */
-
-/* The next round with something to do, or NULL after the last. */
-static const struct ar_round *next_round(struct ar_execution *e)
-{
-    if (!e->setup.simulated)
-        return e->next < e->rounds->nrounds ? &e->rounds->round[e->next++] : NULL;
-    ar_rounds_clear(e->rounds, NULL);
-    while (e->next_k <= e->last)
-        if (ar_rounds_add(e->rounds, &e->setup, e->next_k++, NULL))
-            return &e->rounds->round[0];
-    return NULL;
-}
-
-static void do_work(const struct ar_execution *e, size_t first, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const struct ar_work *work = &e->rounds->work[first + (size_t)i];
-        unsigned char *to = e->area[work->to] + work->to_at;
-        const unsigned char *from = e->area[work->from] + work->from_at;
-        if (work->kind == AR_COPY)
-            memmove(to, from, work->n * e->setup.elem_bytes); /* a copy may name one place twice */
-        else if (work->order == AR_OTHER_FIRST && e->op->combine_back[e->type])
-            e->op->combine_back[e->type](to, from, work->n);
-        else
-            e->op->combine[e->type](to, from, work->n);
-    }
-}
-
-static enum ar_status start_transfer(struct ar_execution *e, int slot, const struct ar_transfer *transfer,
-                                     struct ar_error *error)
-{
-    const struct ar_transport *transport = e->end->transport;
-    enum ar_status status;
-    if (!transfer->shape) {
-        status = (transfer->sent ? transport->send_bytes : transport->receive_bytes)(
-            e->end, slot, transfer->peer, transfer->bytes, error);
-    } else {
-        unsigned char *base = e->area[transfer->area] + transfer->at;
-        status = transfer->sent
-                     ? transport->send(e->end, slot, transfer->peer, base, transfer->shape, error)
-                     : transport->receive(e->end, slot, transfer->peer, base, transfer->shape, error);
-    }
-    if (status != AR_OK)
-        return status;
-    struct ar_counter *counter = ar_counters_of(e->counters, transfer->peer);
-    *(transfer->sent ? &counter->sent_messages : &counter->received_messages) += 1;
-    *(transfer->sent ? &counter->sent_bytes : &counter->received_bytes) += (int64_t)transfer->bytes;
-    return AR_OK;
-}
-
-/* Receives first, so that arriving messages find their place. A transfer's slot is its index in the round. */
-static enum ar_status start_round(struct ar_execution *e, const struct ar_round *round,
-                                  struct ar_error *error)
-{
-    e->k = round->k;
-    e->ntransfers = round->ntransfers;
-    if (round->ntransfers > e->nreserved) { /* simulated only */
-        e->nreserved = 2 * round->ntransfers;
-        e->end->transport->reserve(e->end, e->nreserved);
-    }
-    do_work(e, round->work, round->npacking);
-    enum ar_status status = AR_OK;
-    for (int sends = 0; sends <= 1; sends++)
-        for (int i = 0; i < round->ntransfers && status == AR_OK; i++) {
-            const struct ar_transfer *transfer = &e->rounds->transfer[round->transfer + (size_t)i];
-            if (transfer->sent == sends)
-                status = start_transfer(e, i, transfer, error);
-        }
-    return status;
-}
-
-static void end_round(struct ar_execution *e)
-{
-    if (e->setup.simulated)
-        return;
-    const struct ar_round *round = &e->rounds->round[e->next - 1];
-    do_work(e, round->work + (size_t)round->npacking, round->nwork - round->npacking);
 }
 
 /* ---- A run --------------------------------------------------------------------------------------------- */
 
 void ar_execution_start(struct ar_execution *e, void *vector)
 {
+    size_t elem_bytes = e->setup.elem_bytes;
     e->running = true;
-    e->in_round = false;
-    e->next = 0;
-    e->next_k = e->first;
-    ar_counters_clear(e->counters);
-    e->area[AR_VECTOR] = vector;
+    ar_counters_clear(&e->site.counters);
+    e->site.area[AR_VECTOR] = vector;
     if (e->needs.count[AR_INPUT] > 0)
-        memcpy(e->area[AR_INPUT], e->area[AR_VECTOR] + (size_t)e->needs.first[AR_INPUT] * e->setup.elem_bytes,
-               (size_t)e->needs.count[AR_INPUT] * e->setup.elem_bytes);
+        memcpy(e->site.area[AR_INPUT],
+               e->site.area[AR_VECTOR] + (size_t)e->needs.first[AR_INPUT] * elem_bytes,
+               (size_t)e->needs.count[AR_INPUT] * elem_bytes);
+    if (e->flows)
+        ar_flow_run_start(&e->flow_run);
+    else
+        ar_strict_start(&e->strict);
 }
 
 static void finish_result(struct ar_execution *e)
 {
-    if (e->setup.simulated || !e->op || !e->op->finish[e->type])
+    const struct ar_operator *op = e->site.op;
+    if (e->setup.simulated || !op || !op->finish[e->site.type])
         return;
     const struct ar_schedule *schedule = e->setup.schedule;
     int64_t offset, length;
     ar_held(schedule, &e->setup.layout, ar_collectives[schedule->algorithm->collective].ends, e->setup.rank,
             0, &offset, &length);
     if (length > 0)
-        e->op->finish[e->type](e->area[AR_VECTOR] + (size_t)offset * e->setup.elem_bytes, (size_t)length,
-                               schedule->problem.nranks);
+        op->finish[e->site.type](e->site.area[AR_VECTOR] + (size_t)offset * e->setup.elem_bytes,
+                                 (size_t)length, schedule->problem.nranks);
 }
 
-/* Finishes the round under way and starts the next, or ends the run. *moved is false when it has to wait. */
-static enum ar_status advance(struct ar_execution *e, bool *moved, struct ar_error *error)
+/* The round in which a transfer failed, or that is under way. */
+static int64_t round_of(const struct ar_execution *e)
 {
-    if (e->in_round) {
-        enum ar_status status = e->end->transport->finish(e->end, e->ntransfers, moved, error);
-        if (status != AR_OK || !*moved)
-            return status;
-        end_round(e);
-        e->in_round = false;
-        e->nadvances++;
-    }
-    *moved = true;
-    e->nadvances++;
-    const struct ar_round *round = next_round(e);
-    if (!round) {
-        finish_result(e);
-        e->running = false;
-        return AR_OK;
-    }
-    e->in_round = true;
-    return start_round(e, round, error);
+    return e->flows ? e->flow_run.k : e->strict.k;
 }
 
 enum ar_status ar_execution_progress(struct ar_execution *e, bool *done, struct ar_error *error)
 {
     struct ar_error why;
-    bool moved = true;
-    while (e->running && moved) {
-        enum ar_status status = advance(e, &moved, &why);
-        if (status != AR_OK)
-            return ar_fail(error, status, "round %" PRId64 ": %s", e->k + 1, why.text);
+    enum ar_status status = AR_OK;
+    if (e->running)
+        status = e->flows ? ar_flow_run_progress(&e->flow_run, &why) : ar_strict_progress(&e->strict, &why);
+    if (status != AR_OK)
+        return ar_fail(error, status, "round %" PRId64 ": %s", round_of(e) + 1, why.text);
+    if (e->running && (e->flows ? e->flow_run.nleft == 0 : e->strict.done)) {
+        finish_result(e);
+        e->running = false;
     }
     *done = !e->running;
     return AR_OK;
@@ -293,30 +203,49 @@ enum ar_status ar_execution_run(struct ar_execution *e, void *vector, struct ar_
     enum ar_status status = ar_execution_progress(e, &done, error);
     if (status == AR_OK && !done)
         return ar_fail(error, AR_FAILED, "rank %d waits in round %" PRId64 ", and nobody runs the others",
-                       e->setup.rank, e->k + 1);
+                       e->setup.rank, round_of(e) + 1);
     return status;
 }
 
 /* ---- All ranks together -------------------------------------------------------------------------------- */
 
-/* Appends what the rank waits for, up to *left transfers. */
-static void add_waiting(struct ar_execution *e, struct ar_text *text, int *left)
+struct waiting {
+    struct ar_text *text;
+    int left; /* more to be named */
+};
+
+static void add_waiting(const struct ar_execution *e, int slot, int64_t k, int peer, bool sent, size_t bytes,
+                        struct waiting *waiting)
 {
-    const struct ar_transfer *transfer;
-    if (e->setup.simulated) {
-        ar_rounds_clear(e->rounds, NULL);
-        ar_rounds_add(e->rounds, &e->setup, e->k, NULL);
-        transfer = e->rounds->transfer;
-    } else {
-        transfer = &e->rounds->transfer[e->rounds->round[e->next - 1].transfer];
+    const struct ar_end *end = e->site.end;
+    if (waiting->left == 0 || !end->transport->pending || !end->transport->pending(end, slot))
+        return;
+    ar_text_add(waiting->text, "%srank %d waits in round %" PRId64 " %s %zu B %s rank %d",
+                waiting->text->length ? ", " : "", e->setup.rank, k + 1, sent ? "to send" : "for", bytes,
+                sent ? "to" : "from", peer);
+    waiting->left--;
+}
+
+static void add_waiting_of(struct ar_execution *e, struct waiting *waiting)
+{
+    if (e->flows) {
+        for (int slot = 0; slot < e->flow_run.nslots; slot++) {
+            const struct ar_task *task = &e->flow.task[e->flow_run.task_of_slot[slot]];
+            add_waiting(e, slot, task->k, e->flow.queue[task->queue].peer, task->kind == AR_TASK_SEND,
+                        task->bytes, waiting);
+        }
+        return;
     }
-    for (int i = 0; *left > 0 && i < e->ntransfers; i++) {
-        if (!e->end->transport->pending || !e->end->transport->pending(e->end, i))
-            continue;
-        ar_text_add(text, "%srank %d waits in round %" PRId64 " %s %zu B %s rank %d",
-                    text->length ? ", " : "", e->setup.rank, e->k + 1, transfer[i].sent ? "to send" : "for",
-                    transfer[i].bytes, transfer[i].sent ? "to" : "from", transfer[i].peer);
-        --*left;
+    size_t first = 0;
+    if (e->setup.simulated) {
+        ar_rounds_clear(e->strict.rounds);
+        ar_rounds_add(e->strict.rounds, &e->setup, e->strict.k);
+    } else {
+        first = e->rounds.round[e->strict.next - 1].transfer;
+    }
+    for (int i = 0; i < e->strict.ntransfers; i++) {
+        const struct ar_transfer *transfer = &e->strict.rounds->transfer[first + (size_t)i];
+        add_waiting(e, i, e->strict.k, transfer->peer, transfer->sent, transfer->bytes, waiting);
     }
 }
 
@@ -324,17 +253,23 @@ static enum ar_status fail_stuck(struct ar_execution *const *execution, int n, s
 {
     enum { NAMED = 4 };
     struct ar_text text = {0};
-    int left = NAMED, stuck = 0;
+    struct waiting waiting = {&text, NAMED};
+    int stuck = 0;
     for (int i = 0; i < n; i++) {
         if (!execution[i]->running)
             continue;
         stuck++;
-        add_waiting(execution[i], &text, &left);
+        add_waiting_of(execution[i], &waiting);
     }
     ar_text_add(&text, " (%d of %d ranks cannot go on)", stuck, n);
     enum ar_status status = ar_fail(error, AR_FAILED, "%s", text.data);
     ar_text_free(&text);
     return status;
+}
+
+static size_t advances(const struct ar_execution *e)
+{
+    return e->flows ? e->flow_run.nadvances : e->strict.nadvances;
 }
 
 static enum ar_status progress_all(struct ar_execution *const *execution, int n, struct ar_error *error)
@@ -346,13 +281,13 @@ static enum ar_status progress_all(struct ar_execution *const *execution, int n,
             struct ar_execution *e = execution[i];
             if (!e->running)
                 continue;
-            size_t before = e->nadvances;
+            size_t before = advances(e);
             bool done;
             enum ar_status status = ar_execution_progress(e, &done, error);
             if (status != AR_OK)
                 return status;
             left += !done;
-            advanced |= e->nadvances != before;
+            advanced |= advances(e) != before;
         }
         if (!advanced && left > 0)
             return fail_stuck(execution, n, error);
@@ -366,34 +301,36 @@ enum ar_status ar_execution_run_all(struct ar_execution *const *execution, void 
     struct ar_rounds shared = {0};
     for (int i = 0; i < n; i++) {
         if (execution[i]->setup.simulated) /* a planned round is not needed once it is started */
-            execution[i]->rounds = &shared;
+            execution[i]->strict.rounds = &shared;
         ar_execution_start(execution[i], vector ? vector[i] : NULL);
     }
     enum ar_status status = progress_all(execution, n, error);
     for (int i = 0; i < n; i++)
-        execution[i]->rounds = &execution[i]->own;
-    ar_rounds_free(&shared, NULL);
+        execution[i]->strict.rounds = &execution[i]->rounds;
+    ar_rounds_free(&shared);
     return status;
 }
 
 /* ---- Counters ------------------------------------------------------------------------------------------ */
 
-const struct ar_counter *ar_execution_counters(const struct ar_execution *e, int *n)
+const struct ar_counter *ar_execution_counters(struct ar_execution *e, int *n)
 {
-    ar_counters_sort(e->counters);
-    *n = e->counters->n;
-    return e->counters->item;
+    ar_counters_sort(&e->site.counters);
+    *n = e->site.counters.n;
+    return e->site.counters.item;
 }
 
 struct ar_counter ar_execution_total(const struct ar_execution *e)
 {
     struct ar_counter total = {.peer = -1};
-    for (int i = 0; i < e->counters->n; i++) {
-        const struct ar_counter *counter = &e->counters->item[i];
+    for (int i = 0; i < e->site.counters.n; i++) {
+        const struct ar_counter *counter = &e->site.counters.item[i];
         total.sent_messages += counter->sent_messages;
         total.sent_bytes += counter->sent_bytes;
+        total.sent_wire_messages += counter->sent_wire_messages;
         total.received_messages += counter->received_messages;
         total.received_bytes += counter->received_bytes;
+        total.received_wire_messages += counter->received_wire_messages;
     }
     return total;
 }

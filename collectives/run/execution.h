@@ -11,8 +11,10 @@
  * counts of 2^40 elements and a thousand ranks run in one process. Each round is then worked out when it
  * comes (so memory may still grow during the first run) and local work is left out. Only over loopback.
  *
- * Rounds are executed strictly: all transfers of a round, then its combining in emission order. Sentences
- * count them from 1.
+ * Messages longer than 512 KiB are cut into pieces, and combining overlaps receiving and sending
+ * (flow.h); with `strict`, and where no message of the rank is that long, each round's transfers are finished
+ * before its combining begins, and that before the next round. The bits are the same. Sentences count rounds
+ * from 1.
  */
 #pragma once
 
@@ -20,14 +22,17 @@
 #include <stdint.h>
 
 #include "collectives/layout.h"
+#include "collectives/run/pieces.h"
 #include "collectives/run/transport.h"
 #include "collectives/run/types.h"
 #include "collectives/schedule.h"
 
-/* What was really started on the transport, counted where it is started. */
+/* What was really started on the transport, counted where it is started: the schedule's messages, and the
+ * transport's, which differ where a message travels in pieces. */
 struct ar_counter {
     int peer;
     int64_t sent_messages, sent_bytes, received_messages, received_bytes;
+    int64_t sent_wire_messages, received_wire_messages;
 };
 
 struct ar_execution;
@@ -38,6 +43,8 @@ struct ar_execution_setup {
     enum ar_type type;
     const struct ar_operator *op; /* unused, may be NULL, where the collective does not reduce */
     bool simulated;
+    bool strict;             /* both the same on every rank */
+    struct ar_pieces pieces; /* of long messages; zero: AR_PIECES_DEFAULT */
 };
 
 /* The end must outlive the execution; executions on one end run one after the other. AR_INVALID when a
@@ -74,7 +81,7 @@ enum ar_status ar_execution_run_all(struct ar_execution *const *execution, void 
 
 /* Counters of the last run, one per peer that this rank exchanges messages with (when simulated: has
  * exchanged), by ascending rank. Valid until the execution goes on. */
-const struct ar_counter *ar_execution_counters(const struct ar_execution *execution, int *n);
+const struct ar_counter *ar_execution_counters(struct ar_execution *execution, int *n);
 
 /* Their sum; peer is -1. */
 struct ar_counter ar_execution_total(const struct ar_execution *execution);

@@ -19,7 +19,7 @@ struct ar_shape {
 };
 
 struct slot {
-    struct slot *next; /* in the bucket where it waits */
+    struct slot *next; /* in the bucket where it waits, then among its owner's matched ones */
     struct loopback_end *owner;
     union {
         const unsigned char *from; /* of a send */
@@ -42,7 +42,8 @@ struct loopback_end {
     struct bucket *bucket; /* mask + 1 of them, a power of two */
     unsigned mask;
     int nslots, npending;
-    unsigned nwaiting; /* in the buckets */
+    unsigned nwaiting;    /* in the buckets */
+    struct slot *matched; /* not yet said to be finished */
 };
 
 struct shared {
@@ -146,6 +147,14 @@ static void reserve(struct ar_end *base, int nslots)
 
 /* ---- Matching ---------------------------------------------------------------------------------------- */
 
+static void finish_slot(struct slot *slot)
+{
+    slot->pending = false;
+    slot->next = slot->owner->matched;
+    slot->owner->matched = slot;
+    slot->owner->npending--;
+}
+
 static void match(struct shared *shared, struct slot *send, struct slot *receive)
 {
     if (send->bytes != receive->bytes) {
@@ -157,9 +166,8 @@ static void match(struct shared *shared, struct slot *send, struct slot *receive
     }
     if (send->shape && receive->shape) /* else simulated */
         copy_shapes(receive->to, receive->shape, send->from, send->shape);
-    send->pending = receive->pending = false;
-    send->owner->npending--;
-    receive->owner->npending--;
+    finish_slot(send);
+    finish_slot(receive);
 }
 
 /* Meets the oldest waiting partner of the pair, or waits itself. */
@@ -253,10 +261,26 @@ static enum ar_status receive_bytes(struct ar_end *end, int slot, int peer, size
 static enum ar_status finish(struct ar_end *base, int nslots, bool *done, struct ar_error *error)
 {
     (void)nslots;
-    const struct loopback_end *end = loopback_of(base);
+    struct loopback_end *end = loopback_of(base);
     if (end->shared->broken)
         return ar_fail(error, AR_FAILED, "%s", end->shared->why.text);
     *done = end->npending == 0;
+    if (*done)
+        end->matched = NULL;
+    return AR_OK;
+}
+
+static enum ar_status finish_some(struct ar_end *base, int nslots, bool wait, int *finished, int *n,
+                                  struct ar_error *error)
+{
+    (void)nslots;
+    (void)wait;
+    struct loopback_end *end = loopback_of(base);
+    if (end->shared->broken)
+        return ar_fail(error, AR_FAILED, "%s", end->shared->why.text);
+    *n = 0;
+    for (; end->matched; end->matched = end->matched->next)
+        finished[(*n)++] = (int)(end->matched - end->slot);
     return AR_OK;
 }
 
@@ -288,6 +312,7 @@ static const struct ar_transport loopback = {
     .send = send_shape,
     .receive = receive_shape,
     .finish = finish,
+    .finish_some = finish_some,
     .close = close_end,
     .send_bytes = send_bytes,
     .receive_bytes = receive_bytes,

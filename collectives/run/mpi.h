@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collectives/collective.h"
 #include "collectives/run/transport.h"
 
 /* True when the process was started by a launcher (mpiexec, srun), without initialising MPI; *rank and
@@ -44,10 +43,3 @@ void ar_mpi_share(struct ar_end *end, const void *mine, int bytes, void *all);
 
 /* The largest of everybody's value, on every rank; for agreeing on errors. */
 int64_t ar_mpi_max(struct ar_end *end, int64_t mine);
-
-/* The MPI library's own collective on a full-length vector in place, in float32 and summing, for comparison.
- * Parts are those of the equal layout. The result lies where ours would, but for reduce_scatter, which leaves
- * the rank's part at the start of the vector: MPI has no other place for it in place. AR_INVALID beyond
- * 2^31-1 elements, the int counts of MPI-3. */
-enum ar_status ar_mpi_library(struct ar_end *end, enum ar_collective_id collective, int root, float *vector,
-                              int64_t count, struct ar_error *error);

@@ -20,6 +20,11 @@ struct ar_touch {
     int message; /* of a receive that would like to go straight to its place, else -1 */
 };
 
+struct ar_cut {
+    struct ar_action action;
+    int when;
+};
+
 #define ROOM(pointer, n, capacity)                                                                           \
     do {                                                                                                     \
         if ((size_t)(n) > (capacity)) {                                                                      \
@@ -115,54 +120,56 @@ static void stage_overlaps(struct ar_rounds *rounds)
 
 enum { ALIGNMENT = 64 }; /* staged messages begin on a cache line */
 
-static void place_messages(struct ar_rounds *rounds, struct ar_round *round)
-{
-    for (int i = 0; i < round->ntransfers; i++) {
-        struct ar_transfer *transfer = &rounds->transfer[round->transfer + (size_t)i];
-        transfer->area = rounds->draft[i].place;
-        if (!rounds->draft[i].staged)
-            continue;
-        transfer->area = AR_STAGING;
-        transfer->at = round->staging_bytes;
-        round->staging_bytes += (transfer->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    }
-}
-
 static size_t place_at(const struct ar_rounds_setup *setup, uint8_t place, int64_t element)
 {
     return (size_t)(element - setup->first[place]) * setup->elem_bytes;
 }
 
-static void make_shapes(struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
-                        const struct ar_round *round, struct ar_end *end)
+/* Staged messages get one extent, the others one per action. */
+static void place_messages(struct ar_rounds *rounds, struct ar_round *round)
 {
-    const struct ar_messages *messages = &rounds->messages;
-    size_t total = 0;
-    for (int i = 0; i < messages->nmessages; i++) {
-        rounds->draft[i].extent = total;
-        total += rounds->draft[i].nextents;
-        rounds->draft[i].nextents = 0;
-    }
-    ROOM(rounds->extent, total, rounds->extent_capacity);
-    for (int i = 0; i < messages->nactions; i++) {
-        const struct ar_action *action = &messages->action[i];
-        if (action->message < 0)
-            continue;
-        struct ar_draft *draft = &rounds->draft[action->message];
-        rounds->extent[draft->extent + draft->nextents++] = (struct ar_extent){
-            place_at(setup, draft->place, action->offset), (size_t)action->length * setup->elem_bytes};
-    }
-    for (int i = 0; i < messages->nmessages; i++) {
+    for (int i = 0; i < round->ntransfers; i++) {
         struct ar_transfer *transfer = &rounds->transfer[round->transfer + (size_t)i];
-        struct ar_extent whole = {0, transfer->bytes};
         const struct ar_draft *draft = &rounds->draft[i];
-        transfer->shape =
-            draft->staged ? end->transport->shape(end, &whole, 1)
-                          : end->transport->shape(end, &rounds->extent[draft->extent], (int)draft->nextents);
+        transfer->area = draft->staged ? AR_STAGING : draft->place;
+        transfer->extent = rounds->nextents;
+        rounds->nextents += draft->staged ? 1 : draft->nextents;
+        ROOM(rounds->extent, rounds->nextents, rounds->extent_capacity);
+        if (!draft->staged)
+            continue; /* place_extents adds them */
+        transfer->nextents = 1;
+        rounds->extent[transfer->extent] = (struct ar_extent){round->staging_bytes, transfer->bytes};
+        round->staging_bytes += (transfer->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+}
+
+static void place_extents(struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
+                          const struct ar_round *round)
+{
+    for (int i = 0; i < rounds->messages.nactions; i++) {
+        const struct ar_action *action = &rounds->messages.action[i];
+        if (action->message < 0 || rounds->draft[action->message].staged)
+            continue;
+        struct ar_transfer *transfer = &rounds->transfer[round->transfer + (size_t)action->message];
+        rounds->extent[transfer->extent + (size_t)transfer->nextents++] = (struct ar_extent){
+            place_at(setup, transfer->area, action->offset), (size_t)action->length * setup->elem_bytes};
     }
 }
 
 /* ---- Work ---------------------------------------------------------------------------------------------- */
+
+static bool arrives(const struct ar_action *action)
+{
+    return action->kind == AR_RECEIVE || action->kind == AR_RECEIVE_REDUCE;
+}
+
+/* Of a staged message: where `action` finds or packs its elements. */
+static size_t staged_at(const struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
+                        const struct ar_round *round, const struct ar_action *action)
+{
+    const struct ar_transfer *transfer = &rounds->transfer[round->transfer + (size_t)action->message];
+    return rounds->extent[transfer->extent].offset + (size_t)action->at * setup->elem_bytes;
+}
 
 static void add_work(struct ar_rounds *rounds, struct ar_work work)
 {
@@ -176,45 +183,120 @@ static void add_packing(struct ar_rounds *rounds, const struct ar_rounds_setup *
         const struct ar_action *action = &rounds->messages.action[i];
         if (action->kind != AR_SEND || !rounds->draft[action->message].staged)
             continue;
-        size_t to = rounds->transfer[round->transfer + (size_t)action->message].at;
-        add_work(rounds,
-                 (struct ar_work){AR_COPY, AR_HELD_FIRST, action->from, AR_STAGING,
-                                  place_at(setup, action->from, action->offset),
-                                  to + (size_t)action->at * setup->elem_bytes, (size_t)action->length});
+        add_work(rounds, (struct ar_work){.kind = AR_COPY,
+                                          .from = action->from,
+                                          .to = AR_STAGING,
+                                          .message = action->message,
+                                          .from_at = place_at(setup, action->from, action->offset),
+                                          .to_at = staged_at(rounds, setup, round, action),
+                                          .n = (size_t)action->length});
         round->npacking++;
     }
 }
 
-static void add_work_of_round(struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
-                              struct ar_round *round)
+static void add_action(struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
+                       const struct ar_round *round, const struct ar_action *action)
 {
-    for (int i = 0; i < rounds->messages.nactions; i++) {
-        const struct ar_action *action = &rounds->messages.action[i];
-        bool arrives = action->kind == AR_RECEIVE || action->kind == AR_RECEIVE_REDUCE;
-        if (action->kind == AR_SEND || (arrives && !rounds->draft[action->message].staged))
+    bool staged = arrives(action);
+    if (action->kind == AR_SEND || (staged && !rounds->draft[action->message].staged))
+        return;
+    bool copies = action->kind == AR_RECEIVE || action->kind == AR_COPY;
+    add_work(rounds, (struct ar_work){.kind = copies ? AR_COPY : AR_FOLD,
+                                      .order = action->order,
+                                      .from = staged ? AR_STAGING : action->from,
+                                      .to = action->to,
+                                      .message = staged ? action->message : -1,
+                                      .from_at = staged ? staged_at(rounds, setup, round, action)
+                                                        : place_at(setup, action->from, action->offset),
+                                      .to_at = place_at(setup, action->to, action->offset),
+                                      .n = (size_t)action->length});
+}
+
+static int by_number(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* By element; of one element the first emitted first. */
+static int by_element(const void *left, const void *right)
+{
+    const struct ar_cut *a = left, *b = right;
+    if (a->action.offset != b->action.offset)
+        return a->action.offset < b->action.offset ? -1 : 1;
+    return a->when - b->when;
+}
+
+/* All that is done on arrival and locally, cut wherever another action begins or ends. Places share their
+ * element numbers, so actions depend on one another only within an element, and there they keep their order.
+ */
+static size_t cut_actions(struct ar_rounds *rounds)
+{
+    const struct ar_messages *messages = &rounds->messages;
+    size_t nbounds = 0, ncut = 0;
+    ROOM(rounds->bound, 2 * messages->nactions, rounds->bound_capacity);
+    for (int i = 0; i < messages->nactions; i++) {
+        const struct ar_action *action = &messages->action[i];
+        if (action->kind == AR_SEND)
             continue;
-        struct ar_work work = {.kind =
-                                   action->kind == AR_RECEIVE || action->kind == AR_COPY ? AR_COPY : AR_FOLD,
-                               .order = action->order,
-                               .from = action->from,
-                               .to = action->to,
-                               .to_at = place_at(setup, action->to, action->offset),
-                               .n = (size_t)action->length};
-        if (arrives) {
-            size_t from = rounds->transfer[round->transfer + (size_t)action->message].at;
-            work.from = AR_STAGING;
-            work.from_at = from + (size_t)action->at * setup->elem_bytes;
-        } else {
-            work.from_at = place_at(setup, action->from, action->offset);
-        }
-        add_work(rounds, work);
+        rounds->bound[nbounds++] = action->offset;
+        rounds->bound[nbounds++] = action->offset + action->length;
     }
+    qsort(rounds->bound, nbounds, sizeof *rounds->bound, by_number);
+    for (int i = 0; i < messages->nactions; i++) {
+        struct ar_action left = messages->action[i];
+        if (left.kind == AR_SEND)
+            continue;
+        int64_t end = left.offset + left.length;
+        const int64_t *bound =
+            bsearch(&left.offset, rounds->bound, nbounds, sizeof *rounds->bound, by_number);
+        for (; left.offset < end; bound++) {
+            if (*bound <= left.offset)
+                continue;
+            struct ar_action piece = left;
+            piece.length = *bound - left.offset;
+            left.at += piece.length;
+            left.offset += piece.length;
+            ROOM(rounds->cut, ncut + 1, rounds->cut_capacity);
+            rounds->cut[ncut++] = (struct ar_cut){piece, i};
+        }
+    }
+    qsort(rounds->cut, ncut, sizeof *rounds->cut, by_element);
+    return ncut;
+}
+
+static void add_folds(struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
+                      const struct ar_round *round)
+{
+    size_t ncut = cut_actions(rounds), first = rounds->nwork;
+    for (size_t i = 0; i < ncut; i++)
+        add_action(rounds, setup, round, &rounds->cut[i].action);
+    for (size_t i = first + 1; i < rounds->nwork; i++) {
+        struct ar_work *work = &rounds->work[i - 1], *next = work + 1;
+        work->more = work->kind == AR_FOLD && next->kind == AR_FOLD && work->to == next->to &&
+                     work->to_at == next->to_at;
+    }
+}
+
+static void add_work_of_round(struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
+                              const struct ar_round *round)
+{
+    int combining = 0;
+    for (int i = 0; i < rounds->messages.nactions; i++) {
+        uint8_t kind = rounds->messages.action[i].kind;
+        combining += kind == AR_FOLD || kind == AR_RECEIVE_REDUCE;
+    }
+    if (setup->folds && combining > 1) {
+        add_folds(rounds, setup, round);
+        return;
+    }
+    for (int i = 0; i < rounds->messages.nactions; i++)
+        add_action(rounds, setup, round, &rounds->messages.action[i]);
 }
 
 /* ---- A round ------------------------------------------------------------------------------------------- */
 
-bool ar_rounds_add(struct ar_rounds *rounds, const struct ar_rounds_setup *setup, int64_t k,
-                   struct ar_end *end)
+bool ar_rounds_add(struct ar_rounds *rounds, const struct ar_rounds_setup *setup, int64_t k)
 {
     const struct ar_messages *messages = &rounds->messages;
     ar_messages_of_round(setup->schedule, &setup->layout, setup->rank, k, &rounds->messages);
@@ -234,10 +316,9 @@ bool ar_rounds_add(struct ar_rounds *rounds, const struct ar_rounds_setup *setup
         draft_messages(rounds);
         stage_overlaps(rounds);
         place_messages(rounds, &round);
+        place_extents(rounds, setup, &round);
         add_packing(rounds, setup, &round);
         add_work_of_round(rounds, setup, &round);
-        if (end)
-            make_shapes(rounds, setup, &round, end);
     }
     round.nwork = (int)(rounds->nwork - round.work);
     AR_GROW(rounds->round, rounds->nrounds, rounds->round_capacity);
@@ -245,24 +326,21 @@ bool ar_rounds_add(struct ar_rounds *rounds, const struct ar_rounds_setup *setup
     return true;
 }
 
-void ar_rounds_clear(struct ar_rounds *rounds, struct ar_end *end)
+void ar_rounds_clear(struct ar_rounds *rounds)
 {
-    if (end)
-        for (size_t i = 0; i < rounds->ntransfers; i++)
-            if (rounds->transfer[i].shape)
-                end->transport->forget(end, rounds->transfer[i].shape);
-    rounds->ntransfers = rounds->nwork = rounds->nrounds = 0;
+    rounds->ntransfers = rounds->nwork = rounds->nrounds = rounds->nextents = 0;
 }
 
-void ar_rounds_free(struct ar_rounds *rounds, struct ar_end *end)
+void ar_rounds_free(struct ar_rounds *rounds)
 {
-    ar_rounds_clear(rounds, end);
     free(rounds->transfer);
     free(rounds->work);
     free(rounds->round);
+    free(rounds->extent);
     free(rounds->draft);
     free(rounds->touch);
-    free(rounds->extent);
+    free(rounds->cut);
+    free(rounds->bound);
     ar_messages_free(&rounds->messages);
     *rounds = (struct ar_rounds){0};
 }
@@ -283,32 +361,46 @@ static void use_place(struct ar_rounds_needs *needs, uint8_t place, const struct
     needs->count[place] = last - first;
 }
 
+static void measure_round(struct ar_rounds_needs *needs, const struct ar_rounds *rounds)
+{
+    const struct ar_round *round = &rounds->round[0];
+    int operands = 0;
+    needs->nslots = round->ntransfers > needs->nslots ? round->ntransfers : needs->nslots;
+    needs->ntransfers += rounds->ntransfers;
+    needs->nextents += rounds->nextents;
+    needs->nwork += rounds->nwork;
+    needs->nrounds++;
+    if (round->staging_bytes > needs->staging_bytes)
+        needs->staging_bytes = round->staging_bytes;
+    for (size_t i = 0; i < rounds->ntransfers; i++) {
+        size_t bytes = rounds->transfer[i].bytes;
+        needs->bytes += bytes;
+        needs->largest_bytes = bytes > needs->largest_bytes ? bytes : needs->largest_bytes;
+    }
+    for (size_t i = 0; i < rounds->nwork; i++) {
+        operands = rounds->work[i].more ? operands + 1 : 0;
+        needs->most_operands = operands + 1 > needs->most_operands ? operands + 1 : needs->most_operands;
+    }
+    for (int i = 0; i < rounds->messages.nactions; i++) {
+        const struct ar_action *action = &rounds->messages.action[i];
+        if (!arrives(action))
+            use_place(needs, action->from, action);
+        if (action->kind != AR_SEND)
+            use_place(needs, action->to, action);
+    }
+}
+
 struct ar_rounds_needs ar_rounds_measure(const struct ar_rounds_setup *setup)
 {
     struct ar_rounds_needs needs = {0};
     struct ar_rounds rounds = {0};
     int64_t k, last;
     for (ar_schedule_span(setup->schedule, setup->rank, &k, &last); k <= last; k++) {
-        ar_rounds_clear(&rounds, NULL);
-        if (!ar_rounds_add(&rounds, setup, k, NULL))
-            continue;
-        const struct ar_round *round = &rounds.round[0];
-        needs.nslots = round->ntransfers > needs.nslots ? round->ntransfers : needs.nslots;
-        needs.ntransfers += (size_t)round->ntransfers;
-        needs.nextents += (size_t)rounds.messages.nactions;
-        needs.nwork += (size_t)round->nwork;
-        needs.nrounds++;
-        needs.staging_bytes =
-            round->staging_bytes > needs.staging_bytes ? round->staging_bytes : needs.staging_bytes;
-        for (int i = 0; i < rounds.messages.nactions; i++) {
-            const struct ar_action *action = &rounds.messages.action[i];
-            if (action->kind == AR_SEND || action->kind == AR_COPY || action->kind == AR_FOLD)
-                use_place(&needs, action->from, action);
-            if (action->kind != AR_SEND)
-                use_place(&needs, action->to, action);
-        }
+        ar_rounds_clear(&rounds);
+        if (ar_rounds_add(&rounds, setup, k))
+            measure_round(&needs, &rounds);
     }
-    ar_rounds_free(&rounds, NULL);
+    ar_rounds_free(&rounds);
     return needs;
 }
 
@@ -328,7 +420,9 @@ void ar_rounds_reserve(struct ar_rounds *rounds, const struct ar_rounds_needs *n
     rounds->transfer = ar_realloc(rounds->transfer, needs->ntransfers, sizeof *rounds->transfer);
     rounds->work = ar_realloc(rounds->work, needs->nwork, sizeof *rounds->work);
     rounds->round = ar_realloc(rounds->round, needs->nrounds, sizeof *rounds->round);
+    rounds->extent = ar_realloc(rounds->extent, needs->nextents, sizeof *rounds->extent);
     rounds->transfer_capacity = needs->ntransfers;
     rounds->work_capacity = needs->nwork;
     rounds->round_capacity = needs->nrounds;
+    rounds->extent_capacity = needs->nextents;
 }

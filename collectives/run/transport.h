@@ -54,6 +54,16 @@ struct ar_transport {
      * part; only loopback says so, mpi waits. */
     enum ar_status (*finish)(struct ar_end *end, int nslots, bool *done, struct ar_error *error);
 
+    /* Finishes some of the transfers in slots 0 .. nslots-1, and says which: *n slots in `finished`, which
+     * has room for nslots. With `wait` at least one, where the transport can wait (mpi) and one is under way.
+     */
+    enum ar_status (*finish_some)(struct ar_end *end, int nslots, bool wait, int *finished, int *n,
+                                  struct ar_error *error);
+
+    /* Optional. Whether pieces between this rank and `peer` are faster as two extents, the second half first
+     * (mpi.c says why). Both ends give the same answer. */
+    bool (*prefers_halves)(const struct ar_end *end, int peer);
+
     void (*close)(struct ar_end *end);
 
     /* Optional: a simulated transfer of so many bytes. NULL: the transport always moves data (mpi). */

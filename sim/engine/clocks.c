@@ -3,18 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "collectives/active.h"
 #include "collectives/base/memory.h"
+#include "collectives/exchange.h"
 #include "collectives/messages.h"
 #include "sim/engine/ports.h"
 
-enum { NOBODY = -1, FEW_RANKS = 1 << 16 };
-
-/* One way of a rank in a round of one message per port. */
-struct end {
-    int peer; /* NOBODY between the rounds */
-    int64_t elements;
-};
+enum { FEW_RANKS = 1 << 16 };
 
 struct transfers {
     struct ar_transfer *item;
@@ -25,14 +19,14 @@ struct state {
     const struct ar_schedule *schedule;
     const struct ar_layout *layout;
     double alpha_s, beta_s, gamma_s; /* per message, per element */
-    double *clock, *next;            /* in the round, and after it; the same between the rounds */
-    struct end *sent, *received;
-    struct ar_active active;
-    struct ar_messages messages;
+    double *clock;
+    double *end; /* by sender: of the transfer; 0, which no one waits for: there is none */
+    struct ar_exchange exchange;
     struct ar_error *error;
     int64_t k, transfers;
     /* For rounds of several messages per port; NULL before the first of them. */
     struct ar_ports *ports;
+    struct ar_messages messages;
     struct transfers out, in;
     int64_t *expected; /* by receiver: where its messages end; by sender: elements */
 };
@@ -49,62 +43,85 @@ static enum ar_status unmatched(const struct state *s, int from, int to, int64_t
                    s->k + 1, elements, from, to);
 }
 
-static bool is_other_rank(const struct state *s, int peer, int rank)
-{
-    return peer >= 0 && peer < s->schedule->problem.nranks && peer != rank;
-}
-
 /* ---- One message per port ---------------------------------------------------------------------------- */
 
-/* Works out when the rank is done; false where a port has a second message. */
-static bool move_rank(struct state *s, int rank)
+static void run_ranks(struct state *s)
 {
-    double done_s = s->clock[rank];
-    for (int i = 0; i < s->messages.nmessages; i++) {
-        const struct ar_message *message = &s->messages.message[i];
-        struct end *end = message->sent ? &s->sent[rank] : &s->received[rank];
-        if (end->peer != NOBODY)
-            return false;
-        *end = (struct end){message->peer, message->elements};
-        if (is_other_rank(s, message->peer, rank)) /* else it is found unmatched */
-            done_s = max(done_s, max(s->clock[rank], s->clock[message->peer]) + s->alpha_s +
-                                     (double)message->elements * s->beta_s);
+    const struct ar_active *active = &s->exchange.active;
+    const struct ar_part *part = s->exchange.part;
+    for (int i = 0; i < active->n; i++) {
+        int rank = active->rank[i], to = part[rank].to;
+        if (to == AR_NOBODY)
+            continue;
+        s->end[rank] = max(s->clock[rank], s->clock[to]) + (s->alpha_s + (double)part[rank].sent * s->beta_s);
+        s->transfers++;
     }
-    int64_t elements = ar_messages_combined(&s->messages);
-    s->next[rank] = elements ? done_s + (double)elements * s->gamma_s : done_s;
-    return true;
-}
-
-static void forget_ends(struct state *s)
-{
-    for (int i = 0; i < s->active.n; i++)
-        s->sent[s->active.rank[i]].peer = s->received[s->active.rank[i]].peer = NOBODY;
-}
-
-static bool same_end(const struct state *s, const struct end *mine, const struct end *theirs, int rank)
-{
-    if (mine->peer == NOBODY)
-        return true;
-    return is_other_rank(s, mine->peer, rank) && theirs[mine->peer].peer == rank &&
-           theirs[mine->peer].elements == mine->elements;
-}
-
-/* Every message has two ends; then time passes. */
-static enum ar_status end_round(struct state *s)
-{
-    for (int i = 0; i < s->active.n; i++) {
-        int rank = s->active.rank[i];
-        const struct end *sent = &s->sent[rank], *received = &s->received[rank];
-        if (!same_end(s, sent, s->received, rank))
-            return unmatched(s, rank, sent->peer, sent->elements);
-        if (!same_end(s, received, s->sent, rank))
-            return unmatched(s, received->peer, rank, received->elements);
-        s->transfers += sent->peer != NOBODY;
+    for (int i = 0; i < active->n; i++) {
+        int rank = active->rank[i], from = part[rank].from;
+        double done_s = s->clock[rank];
+        if (part[rank].to != AR_NOBODY)
+            done_s = max(done_s, s->end[rank]);
+        if (from != AR_NOBODY)
+            done_s = max(done_s, s->end[from]);
+        s->clock[rank] = done_s + (double)part[rank].combined * s->gamma_s;
     }
-    forget_ends(s);
-    for (int i = 0; i < s->active.n; i++)
-        s->clock[s->active.rank[i]] = s->next[s->active.rank[i]];
-    return AR_OK;
+}
+
+/* What neighbours send to neighbours: `least` and `more` elements. */
+static void send_all(const struct state *s, const double *mine, const double *theirs, const int *more, int n,
+                     double *restrict end)
+{
+    double alpha_s = s->alpha_s, beta_s = s->beta_s, least = (double)s->exchange.least;
+    if (!more) {
+        double takes_s = alpha_s + least * beta_s;
+        for (int i = 0; i < n; i++)
+            end[i] = max(mine[i], theirs[i]) + takes_s;
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        end[i] = max(mine[i], theirs[i]) + (alpha_s + (least + (double)more[i]) * beta_s);
+}
+
+/* Ends of what neighbours send and receive; `more`: elements received, NULL also where none are combined. */
+static void receive_all(const struct state *s, const double *sent, const double *received, const int *more,
+                        int n, double *restrict clock)
+{
+    double gamma_s = s->exchange.pattern.reduce ? s->gamma_s : 0, least = (double)s->exchange.least;
+    if (!more) {
+        double combines_s = least * gamma_s;
+        for (int i = 0; i < n; i++)
+            clock[i] = max(max(clock[i], sent[i]), received[i]) + combines_s;
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        clock[i] = max(max(clock[i], sent[i]), received[i]) + (least + (double)more[i]) * gamma_s;
+}
+
+/* All ranks at once; what each does is run_ranks's. */
+static void run_pattern(struct state *s)
+{
+    const struct ar_exchange *e = &s->exchange;
+    int nranks = s->schedule->problem.nranks, peer;
+    if (e->least == 0 && !e->more)
+        return;
+    for (int rank = 0, n; rank < nranks; rank += n) {
+        n = ar_exchange_run(e, true, rank, &peer);
+        if (peer == AR_NOBODY)
+            continue;
+        send_all(s, &s->clock[rank], &s->clock[peer], e->more ? &e->more[rank] : NULL, n, &s->end[rank]);
+        s->transfers += n;
+        for (int i = rank; i < rank + n && e->least == 0; i++)
+            if (e->more[i] == 0) {
+                s->end[i] = 0;
+                s->transfers--;
+            }
+    }
+    const int *more = e->pattern.reduce ? e->more : NULL;
+    for (int rank = 0, n; rank < nranks; rank += n) {
+        n = ar_exchange_run(e, false, rank, &peer);
+        if (peer != AR_NOBODY)
+            receive_all(s, &s->end[rank], &s->end[peer], more ? &more[peer] : NULL, n, &s->clock[rank]);
+    }
 }
 
 /* ---- Several messages per port ----------------------------------------------------------------------- */
@@ -115,14 +132,19 @@ static void add_transfer(struct transfers *list, struct ar_transfer transfer)
     list->item[list->n++] = transfer;
 }
 
-/* Lists the messages of all ranks; next[rank] becomes how long it combines. */
+static bool is_other_rank(const struct state *s, int peer, int rank)
+{
+    return peer >= 0 && peer < s->schedule->problem.nranks && peer != rank;
+}
+
+/* Lists the messages of all ranks; end[rank] becomes how long it combines. */
 static enum ar_status list_messages(struct state *s)
 {
     s->out.n = s->in.n = 0;
-    for (int i = 0; i < s->active.n; i++) {
-        int rank = s->active.rank[i];
+    for (int i = 0; i < s->exchange.active.n; i++) {
+        int rank = s->exchange.active.rank[i];
         ar_messages_of_round(s->schedule, s->layout, rank, s->k, &s->messages);
-        s->next[rank] = (double)ar_messages_combined(&s->messages) * s->gamma_s;
+        s->end[rank] = (double)ar_messages_combined(&s->messages) * s->gamma_s;
         for (int m = 0; m < s->messages.nmessages; m++) {
             const struct ar_message *message = &s->messages.message[m];
             int from = message->sent ? rank : message->peer, to = message->sent ? message->peer : rank;
@@ -187,7 +209,6 @@ static enum ar_status match(struct state *s)
 static enum ar_status run_ports(struct state *s)
 {
     int nranks = s->schedule->problem.nranks;
-    forget_ends(s);
     if (!s->ports) {
         s->ports = ar_ports_new(nranks);
         s->expected = ar_alloc(2 * (size_t)nranks, sizeof *s->expected);
@@ -198,12 +219,12 @@ static enum ar_status run_ports(struct state *s)
     if (status != AR_OK)
         return status;
     double *done_s = ar_alloc((size_t)nranks, sizeof *done_s);
-    for (int i = 0; i < s->active.n; i++)
-        done_s[s->active.rank[i]] = s->clock[s->active.rank[i]];
+    for (int i = 0; i < s->exchange.active.n; i++)
+        done_s[s->exchange.active.rank[i]] = s->clock[s->exchange.active.rank[i]];
     ar_ports_run(s->ports, s->out.item, s->out.n, s->clock, done_s);
-    for (int i = 0; i < s->active.n; i++) {
-        int rank = s->active.rank[i];
-        s->clock[rank] = s->next[rank] = done_s[rank] + s->next[rank];
+    for (int i = 0; i < s->exchange.active.n; i++) {
+        int rank = s->exchange.active.rank[i];
+        s->clock[rank] = done_s[rank] + s->end[rank];
     }
     free(done_s);
     s->transfers += s->out.n;
@@ -214,23 +235,25 @@ static enum ar_status run_ports(struct state *s)
 
 static enum ar_status run_round(struct state *s)
 {
-    ar_active_round(&s->active, s->k);
-    for (int i = 0; i < s->active.n; i++) {
-        ar_messages_of_round(s->schedule, s->layout, s->active.rank[i], s->k, &s->messages);
-        if (!move_rank(s, s->active.rank[i]))
-            return run_ports(s);
-    }
-    return end_round(s);
+    int from, to;
+    int64_t elements;
+    if (!ar_exchange_round(&s->exchange, s->k))
+        return run_ports(s);
+    if (!ar_exchange_matches(&s->exchange, &from, &to, &elements))
+        return unmatched(s, from, to, elements);
+    if (s->exchange.patterned)
+        run_pattern(s);
+    else
+        run_ranks(s);
+    return AR_OK;
 }
 
 static void free_state(struct state *s)
 {
-    ar_active_free(&s->active);
+    ar_exchange_free(&s->exchange);
     ar_messages_free(&s->messages);
     ar_ports_free(s->ports);
-    free(s->next);
-    free(s->sent);
-    free(s->received);
+    free(s->end);
     free(s->out.item);
     free(s->in.item);
     free(s->expected);
@@ -241,7 +264,7 @@ enum ar_status ar_clocks_run(const struct ar_schedule *schedule, const struct ar
                              struct ar_error *error)
 {
     size_t nranks = (size_t)schedule->problem.nranks;
-    const double rank_bytes = 2 * sizeof(double) + 2 * sizeof(struct end) + 32; /* 32: struct ar_active */
+    const double rank_bytes = 2 * sizeof(double) + ar_exchange_rank_bytes;
     enum ar_status status = AR_OK;
     if (nranks > FEW_RANKS) /* asking the machine takes longer than a small simulation */
         status = ar_memory_check((double)nranks * rank_bytes, "the simulation", error);
@@ -252,12 +275,8 @@ enum ar_status ar_clocks_run(const struct ar_schedule *schedule, const struct ar
     s.beta_s = (double)elem_bytes * model->beta_s_per_byte;
     s.gamma_s = (double)elem_bytes * model->gamma_s_per_byte;
     s.clock = ar_alloc(nranks, sizeof *s.clock);
-    s.next = ar_alloc(nranks, sizeof *s.next);
-    s.sent = ar_alloc(nranks, sizeof *s.sent);
-    s.received = ar_alloc(nranks, sizeof *s.received);
-    for (size_t rank = 0; rank < nranks; rank++)
-        s.sent[rank].peer = s.received[rank].peer = NOBODY;
-    ar_active_init(&s.active, schedule);
+    s.end = ar_alloc(nranks, sizeof *s.end);
+    ar_exchange_init(&s.exchange, schedule, layout);
     for (s.k = 0; s.k < ar_nrounds(schedule) && status == AR_OK; s.k++)
         status = run_round(&s);
     free_state(&s);

@@ -6,7 +6,8 @@
  * round they queue for its ports (sim/engine/ports.h). Every message sent is matched with one received.
  *
  * Memory: O(nranks), and in a round with several messages per port O(its messages). Time: what the ranks do,
- * with a logarithm of nranks only in such a round.
+ * with a logarithm of nranks only in such a round. A round that is one pattern is simulated for all ranks at
+ * once, to the same bits, without asking any (collectives/exchange.h).
  */
 #pragma once
 

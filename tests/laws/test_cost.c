@@ -131,6 +131,52 @@ static void keep_largest(double value, const char *name)
     }
 }
 
+/* ---- Both ways to simulate --------------------------------------------------------------------------- */
+
+/* The schedule under test, whose rounds `asked_round` gives rank by rank. */
+static const struct ar_schedule *asked;
+static int64_t npatterns;
+
+static void asked_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    (void)p;
+    ar_schedule_round(asked, rank, k, sink);
+}
+
+static void same_clocks(const struct ar_schedule *schedule, const char *name)
+{
+    struct ar_algorithm by_rank = *schedule->algorithm;
+    struct ar_schedule hidden = *schedule;
+    int64_t nblocks = ar_nblocks(schedule);
+    const int64_t counts[] = {1, schedule->problem.nranks - 1, nblocks, 3 * nblocks + nblocks / 3, 1000};
+    if (!by_rank.pattern)
+        return;
+    npatterns++;
+    asked = schedule;
+    by_rank.pattern = NULL;
+    by_rank.round = asked_round;
+    hidden.algorithm = &by_rank;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int m = 0; m < NMODELS; m++) {
+            struct ar_layout layout = layout_of(schedule, counts[i]);
+            struct ar_clocks a, b;
+            cr_assert_eq(ar_clocks_run(schedule, &layout, ELEM_BYTES, &models[m], &a, NULL), AR_OK);
+            cr_assert_eq(ar_clocks_run(&hidden, &layout, ELEM_BYTES, &models[m], &b, NULL), AR_OK);
+            cr_assert_eq(a.transfers, b.transfers, "%s, count %" PRId64, name, counts[i]);
+            for (int rank = 0; rank < schedule->problem.nranks; rank++)
+                cr_assert_eq(a.end_s[rank], b.end_s[rank], "%s, count %" PRId64 ", rank %d: %.17g, %.17g",
+                             name, counts[i], rank, a.end_s[rank], b.end_s[rank]);
+            ar_clocks_free(&a);
+            ar_clocks_free(&b);
+        }
+}
+
+Test(clocks, by_pattern_are_to_the_bit_those_by_rank)
+{
+    for_every_schedule(same_clocks);
+    cr_assert_gt(npatterns, 5 * MOST_RANKS);
+}
+
 /* ---- The laws ---------------------------------------------------------------------------------------- */
 
 Test(cost, every_descriptor_has_a_form_exactly_where_it_says_so)

@@ -1,9 +1,12 @@
-/* Patterns: of a round (what all ranks do alike), and the rank arithmetic of trees and rings. */
+/* Patterns: of a round (what all ranks do alike), rounds seen at once, and the rank arithmetic of trees and
+ * rings. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 #include "collectives/base/memory.h"
 #include "collectives/combinators.h"
+#include "collectives/exchange.h"
+#include "collectives/messages.h"
 #include "collectives/patterns/binomial.h"
 #include "collectives/patterns/halving.h"
 #include "collectives/patterns/knomial.h"
@@ -18,16 +21,18 @@
 /* Whether the algorithm's `round` and `pattern` mean the same; else `where` says where they part. */
 static bool says_the_same(const struct ar_schedule *schedule, struct ar_text *where)
 {
-    struct ar_algorithm only_pattern = *schedule->algorithm;
-    struct ar_schedule derived = *schedule;
+    struct ar_algorithm only_round = *schedule->algorithm, only_pattern = *schedule->algorithm;
+    struct ar_schedule by_hand = *schedule, derived = *schedule;
     struct ar_sink a = {.full = ar_sink_grow}, b = {.full = ar_sink_grow};
     bool same = true;
+    only_round.pattern = NULL;
+    by_hand.algorithm = &only_round;
     only_pattern.round = NULL;
     derived.algorithm = &only_pattern;
     for (int rank = 0; rank < schedule->problem.nranks && same; rank++)
         for (int64_t k = 0; k < ar_nrounds(schedule) && same; k++) {
             a.n = b.n = 0;
-            ar_schedule_round(schedule, rank, k, &a);
+            ar_schedule_round(&by_hand, rank, k, &a);
             ar_schedule_round(&derived, rank, k, &b);
             same = a.n == b.n;
             for (int i = 0; i < a.n && same; i++)
@@ -38,18 +43,6 @@ static bool says_the_same(const struct ar_schedule *schedule, struct ar_text *wh
     free(a.step);
     free(b.step);
     return same;
-}
-
-static void round_is_pattern(const struct ar_schedule *schedule, const char *name)
-{
-    struct ar_text where = {0};
-    if (schedule->algorithm->pattern && schedule->algorithm->round)
-        cr_assert(says_the_same(schedule, &where), "%s: %s", name, where.data);
-}
-
-Test(patterns, of_every_algorithm_say_the_same_as_its_rounds)
-{
-    for_every_schedule(round_is_pattern, 17, 1);
 }
 
 /* Algorithms written twice, once as patterns and once by hand. */
@@ -270,6 +263,117 @@ Test(patterns, differ_from_the_rounds_of_another_algorithm)
             cr_expect_eq(says_the_same(&schedule, &where), i == j, "the rounds of %s, the patterns of %s",
                          twice[i].name, twice[j].name);
             ar_text_free(&where);
+        }
+}
+
+/* ---- All ranks at once ------------------------------------------------------------------------------- */
+
+/* What a rank does by its messages; false: a second one of a direction. */
+static bool part_of_messages(const struct ar_messages *messages, struct ar_part *part)
+{
+    *part = (struct ar_part){AR_NOBODY, AR_NOBODY, 0, 0, ar_messages_combined(messages)};
+    for (int i = 0; i < messages->nmessages; i++) {
+        const struct ar_message *message = &messages->message[i];
+        int *peer = message->sent ? &part->to : &part->from;
+        if (*peer != AR_NOBODY)
+            return false;
+        *peer = message->peer;
+        *(message->sent ? &part->sent : &part->received) = message->elements;
+    }
+    return true;
+}
+
+/* The runs of a patterned round name the same peers; where blocks are short, also those of no message. */
+static void check_runs(const struct ar_exchange *exchange, const char *name)
+{
+    int nranks = exchange->schedule->problem.nranks;
+    for (int sends = 0; sends <= 1; sends++)
+        for (int rank = 0, n, first; rank < nranks; rank += n) {
+            n = ar_exchange_run(exchange, sends, rank, &first);
+            cr_assert(n >= 1 && rank + n <= nranks && first + n <= nranks, "%s: run of %d from %d", name, n,
+                      rank);
+            for (int i = 0; i < n; i++) {
+                struct ar_part part = ar_exchange_part(exchange, rank + i);
+                int peer = sends ? part.to : part.from;
+                cr_assert(peer == AR_NOBODY || peer == first + i, "%s: rank %d", name, rank + i);
+            }
+        }
+}
+
+static int64_t npatterned, nuneven;
+
+static void check_exchange(const struct ar_schedule *schedule, const struct ar_layout *layout,
+                           const char *name)
+{
+    int nranks = schedule->problem.nranks, from, to;
+    int64_t elements;
+    struct ar_exchange exchange;
+    struct ar_messages messages = {0};
+    ar_exchange_init(&exchange, schedule, layout);
+    for (int64_t k = 0; k < ar_nrounds(schedule); k++) {
+        bool one_port = true, at_once = ar_exchange_round(&exchange, k);
+        for (int rank = 0; rank < nranks; rank++) {
+            struct ar_part is, said;
+            ar_messages_of_round(schedule, layout, rank, k, &messages);
+            one_port &= part_of_messages(&messages, &is);
+            if (!at_once)
+                continue;
+            said = ar_exchange_part(&exchange, rank);
+            cr_assert(is.to == said.to && is.from == said.from && is.sent == said.sent &&
+                          is.received == said.received && is.combined == said.combined,
+                      "%s, %d elements, round %d, rank %d", name, (int)layout->count, (int)k + 1, rank);
+        }
+        cr_assert_eq(one_port, at_once, "%s, round %d", name, (int)k + 1);
+        cr_assert(!at_once || ar_exchange_matches(&exchange, &from, &to, &elements), "%s, round %d", name,
+                  (int)k + 1);
+        if (at_once && exchange.patterned) {
+            check_runs(&exchange, name);
+            npatterned++;
+            nuneven += exchange.more != NULL;
+        }
+    }
+    ar_messages_free(&messages);
+    ar_exchange_free(&exchange);
+}
+
+/* Also fewer elements than blocks, and a number of each rank's own. */
+static void seen_at_once(const struct ar_schedule *schedule, const char *name)
+{
+    int64_t nblocks = ar_nblocks(schedule), P = schedule->problem.nranks;
+    const int64_t counts[] = {0, 1, P - 1, P + 1, nblocks, 3 * nblocks, 3 * nblocks + 1, 4 * nblocks - 1};
+    struct ar_layout layout;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        cr_assert_eq(ar_schedule_layout(schedule, counts[i], NULL, NULL, &layout, NULL), AR_OK);
+        check_exchange(schedule, &layout, name);
+    }
+    if (!ar_collective_owned(schedule->algorithm->collective))
+        return;
+    int64_t *own = ar_alloc((size_t)P, sizeof *own), *offsets, count = 0;
+    for (int64_t rank = 0; rank < P; rank++)
+        count += own[rank] = rank * rank % 5;
+    cr_assert_eq(ar_schedule_layout(schedule, count, own, &offsets, &layout, NULL), AR_OK);
+    check_exchange(schedule, &layout, name);
+    free(offsets);
+    free(own);
+}
+
+Test(rounds, seen_at_once_are_those_of_the_ranks)
+{
+    for_every_schedule(seen_at_once, 17, 3);
+    cr_expect_gt(npatterned, nuneven);
+    cr_expect_gt(nuneven, 1000);
+}
+
+Test(rounds, seen_at_once_are_those_of_any_pattern)
+{
+    for (int i = 0; i < NTWICE; i++)
+        for (int nranks = 1; nranks <= 17; nranks++) {
+            struct ar_algorithm by_hand = twice[i];
+            struct ar_schedule schedule = {.algorithm = &twice[i], .problem = {.nranks = nranks}};
+            seen_at_once(&schedule, twice[i].name);
+            by_hand.pattern = NULL;
+            schedule.algorithm = &by_hand;
+            seen_at_once(&schedule, twice[i].name);
         }
 }
 

@@ -50,14 +50,15 @@ libraries() {
     included | awk -F: '
     function only(header, readers) { reader[header] = readers }
     BEGIN {
-        only("^<mpi[.]h>", "^(collectives/run/(mpi|witness)[.]c|bench/harness/.*)$")
+        only("^<mpi[.]h>", "^(collectives/run/(mpi(_library)?|witness)[.]c|bench/harness/.*)$")
         only("^<hwloc([.]h>|/)", "^topologies/machine[.]c$")
         only("^<(csv|jansson)[.]h>", "^bench/(import|report)/")
         only("^<(libsmartcols/)?libsmartcols[.]h>", "^bench/report/text[.]c$")
         only("^<argp[.]h>", "^bench/cli/")
         only("^<criterion/", "^tests/")
         # Our own doors to MPI.
-        only("^\"collectives/run/(mpi|witness)[.]h\"", "^(bench/|collectives/run/(mpi|witness)[.]c$)")
+        only("^\"collectives/run/(mpi(_library)?|witness)[.]h\"", "^(bench/|collectives/run/(mpi(_library)?|witness)[.]c$)")
+        only("^\"collectives/run/mpi_end[.]h\"", "^collectives/run/mpi(_library)?[.]c$")
     }
     {
         for (header in reader)
@@ -109,6 +110,8 @@ self_test() {
     must_find libraries '<argp.h>' bench/training/claim.c '#include <argp.h>'
     must_find libraries '<criterion/criterion.h>' sim/x.c '#include <criterion/criterion.h>'
     must_find libraries '"collectives/run/mpi.h"' collectives/run/execution.c '#include "collectives/run/mpi.h"'
+    must_find libraries '"collectives/run/mpi_library.h"' sim/x.c '#include "collectives/run/mpi_library.h"'
+    must_find libraries '"collectives/run/mpi_end.h"' bench/harness/x.c '#include "collectives/run/mpi_end.h"'
     must_find libraries '"collectives/run/witness.h"' sim/x.c '#include "collectives/run/witness.h"'
     must_find paths 'error.h' collectives/base/x.c '#include "error.h"'
     must_find paths '../base/error.h' collectives/run/x.c '#include "collectives/run/../base/error.h"'

@@ -214,6 +214,7 @@ Test(verify, names_the_nearest_stray_message)
     struct ar_algorithm strays = ar_allgather_ring;
     struct ar_proof proof;
     struct ar_error error = {""};
+    strays.pattern = NULL;
     strays.round = strays_round;
     cr_expect_eq(verify(&strays, 4, 0, 1, &proof, &error), AR_FAILED);
     cr_expect_str_eq(error.text,

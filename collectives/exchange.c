@@ -1,0 +1,214 @@
+#include "collectives/exchange.h"
+
+#include <stdlib.h>
+
+#include "collectives/base/memory.h"
+#include "collectives/messages.h"
+
+const double ar_exchange_rank_bytes = sizeof(struct ar_part) + sizeof(int) + 32; /* 32: struct ar_active */
+
+enum { MOST_PATTERNED = 1 << 30 }; /* so that the sum of two ranks is an int */
+
+static const struct ar_part idle = {AR_NOBODY, AR_NOBODY, 0, 0, 0};
+
+void ar_exchange_init(struct ar_exchange *exchange, const struct ar_schedule *schedule,
+                      const struct ar_layout *layout)
+{
+    int nranks = schedule->problem.nranks;
+    int64_t nblocks = layout->parts * layout->splits;
+    *exchange = (struct ar_exchange){.schedule = schedule, .layout = layout, .sink.full = ar_sink_grow};
+    exchange->each = layout->count / nblocks;
+    exchange->nlonger = layout->count % nblocks;
+    exchange->same_length = !layout->part_offset && exchange->nlonger == 0;
+    exchange->part = ar_alloc((size_t)nranks, sizeof *exchange->part);
+    exchange->more_room = ar_alloc((size_t)nranks, sizeof *exchange->more_room);
+    for (int rank = 0; rank < nranks; rank++)
+        exchange->part[rank] = idle;
+    ar_active_init(&exchange->active, schedule);
+}
+
+void ar_exchange_free(struct ar_exchange *exchange)
+{
+    ar_active_free(&exchange->active);
+    free(exchange->part);
+    free(exchange->more_room);
+    free(exchange->sink.step);
+    *exchange = (struct ar_exchange){0};
+}
+
+/* ---- By pattern -------------------------------------------------------------------------------------- */
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int ar_exchange_run(const struct ar_exchange *exchange, bool sends, int rank, int *peer)
+{
+    int nranks = exchange->schedule->problem.nranks, distance = exchange->pattern.distance;
+    if (exchange->pattern.kind == AR_SHIFT) {
+        *peer = rank + (sends ? distance : nranks - distance);
+        *peer -= *peer >= nranks ? nranks : 0;
+        return nranks - (rank > *peer ? rank : *peer);
+    }
+    int lowest = distance & -distance, n = smaller(lowest - (rank & (lowest - 1)), nranks - rank);
+    *peer = rank ^ distance;
+    if (*peer < nranks)
+        return smaller(n, nranks - *peer);
+    *peer = AR_NOBODY;
+    return n;
+}
+
+/* more[rank] := how many of the blocks of the set moved by `rank` are of the longer ones. */
+static void count_longer(const struct ar_exchange *exchange, int *restrict more)
+{
+    const struct ar_pattern *pattern = &exchange->pattern;
+    int nranks = exchange->schedule->problem.nranks;
+    int nblocks = (int)exchange->layout->parts, nlonger = (int)exchange->nlonger;
+    int length = (int)pattern->set.length, first = (int)(pattern->set.first % nblocks);
+    first += first < 0 ? nblocks : 0;
+    for (int rank = 0; rank < nranks; rank++) {
+        int at = first + (rank & -pattern->align);
+        at -= at >= nblocks ? nblocks : 0;
+        int end = at + length, wrapped = end - nblocks > 0 ? end - nblocks : 0;
+        more[rank] = smaller(end, nlonger) - smaller(at, nlonger) + smaller(wrapped, nlonger);
+    }
+}
+
+/* Whether count_longer can say what `pattern` moves. */
+static bool countable(const struct ar_exchange *exchange, const struct ar_pattern *pattern)
+{
+    const struct ar_layout *layout = exchange->layout;
+    return !layout->part_offset && layout->splits == 1 && layout->parts <= MOST_PATTERNED &&
+           layout->parts >= exchange->schedule->problem.nranks && pattern->modulus == 0 &&
+           !pattern->of_peer && pattern->set.count == 1 && pattern->set.length <= layout->parts;
+}
+
+static bool by_pattern(struct ar_exchange *exchange, int64_t k)
+{
+    const struct ar_problem *p = &exchange->schedule->problem;
+    struct ar_pattern *pattern = &exchange->pattern;
+    *pattern = (struct ar_pattern){0};
+    if (p->nranks > MOST_PATTERNED || !exchange->schedule->algorithm->pattern ||
+        !exchange->schedule->algorithm->pattern(p, k, 0, pattern) || pattern->more || pattern->distance < 1 ||
+        (pattern->kind == AR_SHIFT && pattern->distance >= p->nranks))
+        return false;
+    if (!exchange->same_length && !countable(exchange, pattern))
+        return false;
+    exchange->least = pattern->set.count * pattern->set.length * exchange->each;
+    exchange->more = exchange->same_length ? NULL : exchange->more_room;
+    if (exchange->more)
+        count_longer(exchange, exchange->more_room);
+    return true;
+}
+
+/* ---- By rank ----------------------------------------------------------------------------------------- */
+
+/* How many of the blocks first .. first + n - 1 are of the longer ones. */
+static int64_t longer(const struct ar_exchange *exchange, int64_t first, int64_t n)
+{
+    int64_t nlonger = exchange->nlonger, end = first + n;
+    return (end < nlonger ? end : nlonger) - (first < nlonger ? first : nlonger);
+}
+
+/* ar_step_elements, without its divisions where blocks are alike or the step is one run of unsplit parts. */
+static int64_t elements_of(const struct ar_exchange *exchange, const struct ar_step *step)
+{
+    const struct ar_blocks *set = &step->set;
+    const struct ar_layout *layout = exchange->layout;
+    if (exchange->same_length)
+        return set->count * set->length * exchange->each;
+    int64_t at = set->first + (set->first < 0 ? step->modulus : 0), left = step->modulus - at;
+    if (layout->part_offset || layout->splits > 1 || set->count != 1 || at < 0 || left <= 0 ||
+        set->length > step->modulus)
+        return ar_step_elements(layout, step);
+    int64_t n = set->length < left ? set->length : left;
+    return set->length * exchange->each + longer(exchange, step->base + at, n) +
+           longer(exchange, step->base, set->length - n);
+}
+
+static bool add_message(int *known, int64_t *sum, int peer, int64_t elements)
+{
+    if (*known != AR_NOBODY && *known != peer)
+        return false;
+    *known = peer;
+    *sum += elements;
+    return true;
+}
+
+static bool ask(struct ar_exchange *exchange, int rank, int64_t k)
+{
+    struct ar_part part = idle;
+    bool one_port = true;
+    exchange->sink.n = 0;
+    ar_schedule_round(exchange->schedule, rank, k, &exchange->sink);
+    for (int i = 0; i < exchange->sink.n && one_port; i++) {
+        const struct ar_step *step = &exchange->sink.step[i];
+        int64_t elements = elements_of(exchange, step);
+        if (elements == 0)
+            continue;
+        if (step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD)
+            part.combined += elements;
+        if (step->peer < 0)
+            continue;
+        one_port = step->kind == AR_SEND ? add_message(&part.to, &part.sent, step->peer, elements)
+                                         : add_message(&part.from, &part.received, step->peer, elements);
+    }
+    exchange->part[rank] = part;
+    return one_port;
+}
+
+bool ar_exchange_round(struct ar_exchange *exchange, int64_t k)
+{
+    struct ar_active *active = &exchange->active;
+    if (active->span) /* else all are asked again */
+        for (int i = 0; i < active->n; i++)
+            exchange->part[active->rank[i]] = idle;
+    ar_active_round(active, k);
+    exchange->patterned = by_pattern(exchange, k);
+    for (int i = 0; i < active->n && !exchange->patterned; i++)
+        if (!ask(exchange, active->rank[i], k))
+            return false;
+    return true;
+}
+
+bool ar_exchange_matches(const struct ar_exchange *exchange, int *from, int *to, int64_t *elements)
+{
+    const struct ar_part *part = exchange->part;
+    int nranks = exchange->schedule->problem.nranks;
+    for (int i = 0; i < exchange->active.n && !exchange->patterned; i++) {
+        int rank = exchange->active.rank[i];
+        *from = rank, *to = part[rank].to, *elements = part[rank].sent;
+        if (*to != AR_NOBODY &&
+            (*to >= nranks || *to == rank || part[*to].from != rank || part[*to].received != *elements))
+            return false;
+        *from = part[rank].from, *to = rank, *elements = part[rank].received;
+        if (*from != AR_NOBODY &&
+            (*from >= nranks || *from == rank || part[*from].to != rank || part[*from].sent != *elements))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Both -------------------------------------------------------------------------------------------- */
+
+static int64_t sent_by(const struct ar_exchange *exchange, int rank)
+{
+    return exchange->least + (exchange->more ? exchange->more[rank] : 0);
+}
+
+struct ar_part ar_exchange_part(const struct ar_exchange *exchange, int rank)
+{
+    if (!exchange->patterned)
+        return exchange->part[rank];
+    struct ar_part part = idle;
+    int to, from;
+    ar_exchange_run(exchange, true, rank, &to);
+    ar_exchange_run(exchange, false, rank, &from);
+    if (to != AR_NOBODY && (part.sent = sent_by(exchange, rank)) > 0)
+        part.to = to;
+    if (from != AR_NOBODY && (part.received = sent_by(exchange, from)) > 0)
+        part.from = from;
+    part.combined = exchange->pattern.reduce ? part.received : 0;
+    return part;
+}

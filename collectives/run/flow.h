@@ -1,0 +1,72 @@
+/* A rank's rounds as tasks that may go out of order: messages in pieces, and what must wait for what.
+ *
+ * Long messages are cut into pieces, the same at both ends, and the work of a round is cut with them.
+ * Executed one after the other, in the order of the list, the tasks do exactly what the strict rounds do.
+ * What makes them faster is that a task may go as soon as those it depends on are done, as in a processor: a
+ * piece is combined when it has arrived and the sends that read its place are done, and sent on in a later
+ * round while the next piece arrives. Dependences follow from the bytes that tasks read and write, so every
+ * element sees its operations in the order of the rounds and the bits are the same.
+ *
+ * Transfers of one pair of ranks and direction start in the order of the list (a queue), as messages match in
+ * that order; so every rank may choose its own way through its tasks, and none waits for ever: the first
+ * unfinished round, over all ranks, depends on nothing but itself.
+ *
+ * Arriving pieces that are combined go through a few staging buffers that stay in the cache. Pure: knows no
+ * transport.
+ */
+#pragma once
+
+#include "collectives/run/pieces.h"
+#include "collectives/run/rounds.h"
+
+enum ar_task_kind { AR_TASK_SEND, AR_TASK_RECEIVE, AR_TASK_COPY, AR_TASK_FOLD };
+
+struct ar_task {
+    uint8_t kind;         /* ar_task_kind */
+    uint8_t order;        /* of a fold with one operand */
+    uint8_t area;         /* transfers: of the extents; work: where the result goes */
+    bool first;           /* transfers: the message's first piece */
+    int queue;            /* transfers */
+    int behind;           /* transfers: the next of the queue, -1 after the last */
+    int waits;            /* how many tasks it waits for */
+    size_t at;            /* work: where the result goes, bytes into the area */
+    size_t bytes;         /* transferred, copied or combined */
+    size_t message_bytes; /* transfers: of the whole message */
+    size_t part;          /* the first of its nparts extents (transfers) or operands (work) */
+    int nparts;
+    size_t next; /* the first of its nnext successors */
+    int nnext;
+    int64_t k; /* the round */
+};
+
+struct ar_operand {
+    uint8_t area;
+    size_t at;
+};
+
+struct ar_queue {
+    int peer;
+    bool sends;
+    int first;  /* task */
+    int length; /* tasks in all */
+};
+
+struct ar_flow {
+    struct ar_task *task;
+    struct ar_extent *extent;
+    struct ar_operand *operand;
+    struct ar_queue *queue;
+    int *successor;
+    size_t ntasks, task_capacity, nextents, extent_capacity, noperands, operand_capacity, nsuccessors;
+    int nqueues, queue_capacity;
+    int most_operands;    /* of one task */
+    size_t staging_bytes; /* of all staging buffers */
+};
+
+/* `flow` zeroed; the rounds are all of the rank's, with addresses. */
+void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, size_t elem_bytes,
+                  struct ar_pieces pieces);
+void ar_flow_free(struct ar_flow *flow);
+
+/* What a flow, its run and its staging take about, besides the rounds. */
+double ar_flow_bytes(const struct ar_rounds_needs *needs, struct ar_pieces pieces);
