@@ -108,7 +108,7 @@ enum ar_status ar_execution_prepare(struct ar_execution *e, struct ar_error *err
         ar_counters_of(&e->site.counters, e->rounds.transfer[i].peer);
     size_t staging_bytes = e->needs.staging_bytes;
     if (e->flows) {
-        ar_flow_make(&e->flow, &e->rounds, e->setup.elem_bytes, e->pieces);
+        ar_flow_make(&e->flow, &e->rounds, &e->setup, e->pieces);
         ar_rounds_free(&e->rounds);
         ar_flow_run_prepare(&e->flow_run, &e->flow, &e->site);
         staging_bytes = e->flow.staging_bytes;

@@ -1,5 +1,6 @@
 #include "collectives/run/flow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ struct making {
     struct ar_flow *flow;
     const struct ar_rounds *rounds;
     const struct ar_round *round;
-    size_t elem_bytes;
+    const struct ar_rounds_setup *setup;
     struct ar_pieces pieces;
     struct ar_access *access;
     size_t naccesses, access_capacity;
@@ -39,6 +40,11 @@ struct making {
     size_t buffer_bytes;
     int *vacant; /* a ring of nvacant free buffers, the longest free first */
     int nbuffers, nvacant, oldest, vacant_capacity;
+    bool keeps; /* the round under way uses no buffer twice */
+    int *kept;  /* nkept buffers that are free after it */
+    size_t nkept, kept_capacity;
+    struct ar_extent *sent; /* nsent elements that it sends */
+    size_t nsent, sent_capacity;
 };
 
 #define ROOM(pointer, n, capacity)                                                                           \
@@ -151,6 +157,12 @@ static int take_buffer(struct making *m)
     return buffer;
 }
 
+static void keep_buffer(struct making *m, int buffer)
+{
+    AR_GROW(m->kept, m->nkept, m->kept_capacity);
+    m->kept[m->nkept++] = buffer;
+}
+
 static void give_buffer(struct making *m, int buffer)
 {
     if (m->nvacant == m->vacant_capacity) { /* unroll the ring into a longer one */
@@ -221,7 +233,7 @@ static const struct ar_work *add_packed(struct making *m, const struct ar_work *
         struct piece *piece = piece_of(m, message, from);
         piece->buffer = take_buffer(m);
         for (size_t at = from; at < end;) {
-            size_t all = work->n * m->elem_bytes, bytes = least(all - done, end - at);
+            size_t all = work->n * m->setup->elem_bytes, bytes = least(all - done, end - at);
             struct ar_task *task = add_task(m, AR_TASK_COPY, AR_STAGING, bytes);
             task->at = staged_at(m, message, at);
             add_operand(m, task, work->from, work->from_at + done);
@@ -232,7 +244,7 @@ static const struct ar_work *add_packed(struct making *m, const struct ar_work *
                 work++, done = 0;
         }
         add_staged(m, message, from);
-        give_buffer(m, piece->buffer);
+        keep_buffer(m, piece->buffer);
     }
     return work;
 }
@@ -264,7 +276,7 @@ static void use(struct making *m, int message, size_t from, size_t bytes)
     struct piece *piece = piece_of(m, message, from);
     piece->left -= bytes;
     if (piece->left == 0)
-        give_buffer(m, piece->buffer);
+        (m->keeps ? keep_buffer : give_buffer)(m, piece->buffer);
 }
 
 /* One task for bytes done .. done+bytes-1 of n operands with one target. */
@@ -291,7 +303,7 @@ static void add_part(struct making *m, const struct ar_work *work, int n, size_t
 /* Work with one target, cut where a piece of an operand ends. Returns the work after it. */
 static const struct ar_work *add_work(struct making *m, const struct ar_work *work)
 {
-    size_t all = work->n * m->elem_bytes;
+    size_t all = work->n * m->setup->elem_bytes;
     int n = 1;
     while (work[n - 1].more)
         n++;
@@ -324,12 +336,80 @@ static void list_pieces(struct making *m)
     }
 }
 
+static void note_sent(struct making *m, uint8_t place, size_t at, size_t bytes)
+{
+    size_t elem_bytes = m->setup->elem_bytes;
+    AR_GROW(m->sent, m->nsent, m->sent_capacity);
+    m->sent[m->nsent++] =
+        (struct ar_extent){at / elem_bytes + (size_t)m->setup->first[place], bytes / elem_bytes};
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct ar_extent *a = left, *b = right;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Elements that the round sends, ascending and without overlaps. */
+static void list_sent(struct making *m)
+{
+    const struct ar_work *work = m->rounds->work + m->round->work;
+    m->nsent = 0;
+    for (int i = 0; i < m->round->npacking; i++)
+        note_sent(m, work[i].from, work[i].from_at, work[i].n * m->setup->elem_bytes);
+    for (int i = 0; i < m->round->ntransfers; i++) {
+        const struct ar_transfer *transfer = transfer_of(m, i);
+        for (int j = 0; transfer->sent && transfer->area != AR_STAGING && j < transfer->nextents; j++) {
+            const struct ar_extent *extent = &m->rounds->extent[transfer->extent + (size_t)j];
+            note_sent(m, transfer->area, extent->offset, extent->length);
+        }
+    }
+    if (m->nsent > 0)
+        qsort(m->sent, m->nsent, sizeof *m->sent, by_offset);
+    size_t n = 0;
+    for (size_t i = 0; i < m->nsent; i++) {
+        struct ar_extent *last = &m->sent[n > 0 ? n - 1 : 0];
+        size_t end = m->sent[i].offset + m->sent[i].length;
+        if (n == 0 || m->sent[i].offset > last->offset + last->length)
+            m->sent[n++] = m->sent[i];
+        else if (end > last->offset + last->length)
+            last->length = end - last->offset;
+    }
+    m->nsent = n;
+}
+
+/* Whether work on these elements may have to wait for a send of the round. Places share element numbers, and
+ * work depends on other work within an element only, in whatever place. */
+static bool is_sent(const struct making *m, size_t first, size_t n)
+{
+    size_t low = 0, high = m->nsent; /* the first that ends behind `first` */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (m->sent[middle].offset + m->sent[middle].length <= first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->nsent && m->sent[low].offset < first + n;
+}
+
+static bool writes_sent(const struct making *m)
+{
+    const struct ar_work *work = m->rounds->work + m->round->work;
+    for (int i = m->round->npacking; i < m->round->nwork; i++)
+        if (is_sent(m, work[i].to_at / m->setup->elem_bytes + (size_t)m->setup->first[work[i].to], work[i].n))
+            return true;
+    return false;
+}
+
 /* In the order of the strict round, but for what does not touch the same bytes. */
 static void add_round(struct making *m)
 {
     const struct ar_work *work = m->rounds->work + m->round->work;
     const struct ar_work *packed = work + m->round->npacking, *end = work + m->round->nwork;
     list_pieces(m);
+    list_sent(m);
+    m->keeps = writes_sent(m);
     while (work < packed)
         work = add_packed(m, work);
     for (int sends = 1; sends >= 0; sends--)
@@ -338,14 +418,16 @@ static void add_round(struct making *m)
                 add_direct(m, transfer_of(m, i));
     while (work < end)
         work = add_work(m, work);
+    while (m->nkept > 0)
+        give_buffer(m, m->kept[--m->nkept]);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------------- */
 
-void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, size_t elem_bytes,
+void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
                   struct ar_pieces pieces)
 {
-    struct making m = {.flow = flow, .rounds = rounds, .elem_bytes = elem_bytes, .pieces = pieces};
+    struct making m = {.flow = flow, .rounds = rounds, .setup = setup, .pieces = pieces};
     for (size_t i = 0; i < rounds->ntransfers; i++)
         if (rounds->transfer[i].area == AR_STAGING)
             m.buffer_bytes = most(m.buffer_bytes, ar_piece_bytes(pieces, rounds->transfer[i].bytes));
@@ -361,6 +443,8 @@ void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, size_t e
     free(m.staged);
     free(m.piece);
     free(m.vacant);
+    free(m.kept);
+    free(m.sent);
 }
 
 void ar_flow_free(struct ar_flow *flow)
@@ -381,5 +465,6 @@ double ar_flow_bytes(const struct ar_rounds_needs *needs, struct ar_pieces piece
     double npieces = (double)needs->bytes / (double)pieces.bytes;
     double tasks = (double)needs->ntransfers + (double)needs->nwork + 3 * npieces;
     double buffers = needs->most_operands > BUFFERS ? 2 * needs->most_operands : BUFFERS;
-    return tasks * TASK_BYTES + buffers * (double)pieces.above;
+    double staging = buffers * (double)pieces.above;
+    return tasks * TASK_BYTES + fmax(staging, (double)needs->staging_bytes);
 }

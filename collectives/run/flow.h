@@ -8,11 +8,14 @@
  * element sees its operations in the order of the rounds and the bits are the same.
  *
  * Transfers of one pair of ranks and direction start in the order of the list (a queue), as messages match in
- * that order; so every rank may choose its own way through its tasks, and none waits for ever: the first
- * unfinished round, over all ranks, depends on nothing but itself.
+ * that order. Arriving pieces that are combined go through a few staging buffers that stay in the cache.
  *
- * Arriving pieces that are combined go through a few staging buffers that stay in the cache. Pure: knows no
- * transport.
+ * None waits for ever. Suppose all rounds before k are done everywhere. The sends of round k depend on them
+ * alone. A receive waits for a buffer at most, so for work of round k whose pieces stand before it in the
+ * list; unless that work writes what this rank sends in round k, and so waits for the peer to receive. Then
+ * no buffer is used twice in the round. Nor is one out of which a packed message is sent.
+ *
+ * Pure: knows no transport.
  */
 #pragma once
 
@@ -64,7 +67,7 @@ struct ar_flow {
 };
 
 /* `flow` zeroed; the rounds are all of the rank's, with addresses. */
-void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, size_t elem_bytes,
+void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
                   struct ar_pieces pieces);
 void ar_flow_free(struct ar_flow *flow);
 
