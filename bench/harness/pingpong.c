@@ -53,9 +53,9 @@ static enum ar_status move(struct link *l, const struct ar_shape *shape, const v
     bool done;
     int slots = 0;
     if (in)
-        status = t->receive(l->end, slots++, l->peer, in, shape, l->error);
+        status = t->receive(l->end, slots++, l->peer, 0, in, shape, l->error);
     if (out && status == AR_OK)
-        status = t->send(l->end, slots++, l->peer, out, shape, l->error);
+        status = t->send(l->end, slots++, l->peer, 0, out, shape, l->error);
     return status == AR_OK ? t->finish(l->end, slots, &done, l->error) : status;
 }
 

@@ -231,7 +231,7 @@ static void add_waiting_of(struct ar_execution *e, struct waiting *waiting)
     if (e->flows) {
         for (int slot = 0; slot < e->flow_run.nslots; slot++) {
             const struct ar_task *task = &e->flow.task[e->flow_run.task_of_slot[slot]];
-            add_waiting(e, slot, task->k, e->flow.queue[task->queue].peer, task->kind == AR_TASK_SEND,
+            add_waiting(e, slot, task->k, e->flow.stream[task->stream].peer, task->kind == AR_TASK_SEND,
                         task->bytes, waiting);
         }
         return;

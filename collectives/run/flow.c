@@ -13,10 +13,21 @@ enum { BUFFERS = 4 };
 
 enum { ALIGNMENT = 64 }; /* they begin on a cache line */
 
-/* Of the staged messages of the round under way. */
+/* A message of the round under way. */
 struct staged {
-    size_t first_piece;
-    size_t received; /* bytes for which there is a task */
+    int stream;
+    int last;           /* its newest task */
+    size_t first_piece; /* if it is staged */
+    size_t received;    /* bytes for which there is a task */
+};
+
+/* Messages of one pair of ranks and direction. */
+struct pair {
+    int peer;
+    bool sends;
+    int nmessages;
+    int64_t pieces;
+    int last[AR_LANES]; /* the newest stream of each lane, -1: none yet */
 };
 
 struct piece {
@@ -32,8 +43,8 @@ struct making {
     struct ar_pieces pieces;
     struct ar_access *access;
     size_t naccesses, access_capacity;
-    int *last_of_queue;
-    int queue_capacity;
+    struct pair *pair;
+    int npairs, pair_capacity;
     struct staged *staged; /* per transfer of the round */
     struct piece *piece;
     size_t staged_capacity, piece_capacity;
@@ -65,6 +76,11 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static const struct ar_transfer *transfer_of(const struct making *m, int message)
+{
+    return &m->rounds->transfer[m->round->transfer + (size_t)message];
+}
+
 /* ---- Tasks -------------------------------------------------------------------------------------------- */
 
 static void note(struct making *m, uint8_t area, bool writes, size_t first, size_t bytes)
@@ -85,32 +101,53 @@ static struct ar_task *add_task(struct making *m, enum ar_task_kind kind, uint8_
     return task;
 }
 
-static int queue_of(struct making *m, int peer, bool sends)
+static struct pair *pair_of(struct making *m, int peer, bool sends)
 {
-    struct ar_flow *flow = m->flow;
-    for (int i = flow->nqueues - 1; i >= 0; i--)
-        if (flow->queue[i].peer == peer && flow->queue[i].sends == sends)
-            return i;
-    AR_GROW(flow->queue, flow->nqueues, flow->queue_capacity);
-    flow->queue[flow->nqueues] = (struct ar_queue){peer, sends, (int)flow->ntasks - 1, 0};
-    ROOM(m->last_of_queue, flow->nqueues + 1, m->queue_capacity);
-    m->last_of_queue[flow->nqueues] = -1;
-    return flow->nqueues++;
+    for (int i = m->npairs - 1; i >= 0; i--)
+        if (m->pair[i].peer == peer && m->pair[i].sends == sends)
+            return &m->pair[i];
+    AR_GROW(m->pair, m->npairs, m->pair_capacity);
+    m->pair[m->npairs] = (struct pair){peer, sends, 0, 0, {-1, -1}};
+    return &m->pair[m->npairs++];
 }
 
-/* The newest task is a transfer: it stands behind the one before it in its queue. */
-static void line_up(struct making *m, const struct ar_transfer *transfer, size_t from)
+/* A message begins. */
+static void add_stream(struct making *m, const struct ar_transfer *transfer)
 {
     struct ar_flow *flow = m->flow;
-    int index = (int)flow->ntasks - 1, queue = queue_of(m, transfer->peer, transfer->sent);
+    struct pair *pair = pair_of(m, transfer->peer, transfer->sent);
+    int lane = pair->nmessages++ % AR_LANES, before = pair->last[lane];
+    size_t size = ar_piece_bytes(m->pieces, transfer->bytes);
+    pair->pieces += (int64_t)((transfer->bytes + size - 1) / size);
+    AR_GROW(flow->stream, flow->nstreams, flow->stream_capacity);
+    flow->stream[flow->nstreams] = (struct ar_stream){.peer = transfer->peer,
+                                                      .lane = lane,
+                                                      .sends = transfer->sent,
+                                                      .opens_first = before < 0,
+                                                      .first = -1,
+                                                      .behind = -1};
+    if (before >= 0)
+        flow->stream[before].behind = flow->nstreams;
+    pair->last[lane] = flow->nstreams++;
+}
+
+/* The newest task is a piece of the message of the round. */
+static void line_up(struct making *m, int message, size_t from)
+{
+    struct ar_flow *flow = m->flow;
+    struct staged *staged = &m->staged[message];
+    struct ar_stream *stream = &flow->stream[staged->stream];
+    int index = (int)flow->ntasks - 1;
     struct ar_task *task = &flow->task[index];
     task->first = from == 0;
-    task->message_bytes = transfer->bytes;
-    task->queue = queue;
-    if (m->last_of_queue[queue] >= 0)
-        flow->task[m->last_of_queue[queue]].behind = index;
-    m->last_of_queue[queue] = index;
-    flow->queue[queue].length++;
+    task->message_bytes = transfer_of(m, message)->bytes;
+    task->stream = staged->stream;
+    if (stream->first < 0)
+        stream->first = index;
+    else
+        flow->task[staged->last].behind = index;
+    staged->last = index;
+    stream->pieces++;
 }
 
 static void add_extent(struct making *m, struct ar_task *task, size_t offset, size_t length)
@@ -123,15 +160,16 @@ static void add_extent(struct making *m, struct ar_task *task, size_t offset, si
 }
 
 /* A message straight from or to its place, piece by piece. */
-static void add_direct(struct making *m, const struct ar_transfer *transfer)
+static void add_direct(struct making *m, int message)
 {
+    const struct ar_transfer *transfer = transfer_of(m, message);
     size_t size = ar_piece_bytes(m->pieces, transfer->bytes);
     size_t extent = 0, done = 0; /* done: of the extent */
     for (size_t from = 0; from < transfer->bytes; from += size) {
         size_t left = least(transfer->bytes - from, size);
         struct ar_task *task =
             add_task(m, transfer->sent ? AR_TASK_SEND : AR_TASK_RECEIVE, transfer->area, left);
-        line_up(m, transfer, from);
+        line_up(m, message, from);
         while (left > 0) {
             const struct ar_extent *e = &m->rounds->extent[transfer->extent + extent];
             size_t n = least(e->length - done, left);
@@ -178,11 +216,6 @@ static void give_buffer(struct making *m, int buffer)
     m->vacant[(m->oldest + m->nvacant++) % m->vacant_capacity] = buffer;
 }
 
-static const struct ar_transfer *transfer_of(const struct making *m, int message)
-{
-    return &m->rounds->transfer[m->round->transfer + (size_t)message];
-}
-
 static size_t piece_size(const struct making *m, int message)
 {
     return ar_piece_bytes(m->pieces, transfer_of(m, message)->bytes);
@@ -205,7 +238,7 @@ static void add_staged(struct making *m, int message, size_t from)
     const struct ar_transfer *transfer = transfer_of(m, message);
     size_t bytes = least(transfer->bytes - from, piece_size(m, message));
     struct ar_task *task = add_task(m, transfer->sent ? AR_TASK_SEND : AR_TASK_RECEIVE, AR_STAGING, bytes);
-    line_up(m, transfer, from);
+    line_up(m, message, from);
     add_extent(m, task, staged_at(m, message, from), bytes);
 }
 
@@ -319,13 +352,14 @@ static const struct ar_work *add_work(struct making *m, const struct ar_work *wo
 
 /* ---- Rounds ------------------------------------------------------------------------------------------- */
 
-static void list_pieces(struct making *m)
+static void list_messages(struct making *m)
 {
     size_t npieces = 0;
     ROOM(m->staged, (size_t)m->round->ntransfers, m->staged_capacity);
     for (int i = 0; i < m->round->ntransfers; i++) {
         const struct ar_transfer *transfer = transfer_of(m, i);
-        m->staged[i] = (struct staged){npieces, 0};
+        add_stream(m, transfer);
+        m->staged[i] = (struct staged){.stream = m->flow->nstreams - 1, .first_piece = npieces};
         if (transfer->area != AR_STAGING)
             continue;
         size_t size = ar_piece_bytes(m->pieces, transfer->bytes);
@@ -407,7 +441,7 @@ static void add_round(struct making *m)
 {
     const struct ar_work *work = m->rounds->work + m->round->work;
     const struct ar_work *packed = work + m->round->npacking, *end = work + m->round->nwork;
-    list_pieces(m);
+    list_messages(m);
     list_sent(m);
     m->keeps = writes_sent(m);
     while (work < packed)
@@ -415,7 +449,7 @@ static void add_round(struct making *m)
     for (int sends = 1; sends >= 0; sends--)
         for (int i = 0; i < m->round->ntransfers; i++)
             if (transfer_of(m, i)->sent == sends && transfer_of(m, i)->area != AR_STAGING)
-                add_direct(m, transfer_of(m, i));
+                add_direct(m, i);
     while (work < end)
         work = add_work(m, work);
     while (m->nkept > 0)
@@ -437,9 +471,11 @@ void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, const st
         add_round(&m);
     }
     flow->staging_bytes = (size_t)m.nbuffers * m.buffer_bytes;
+    for (int i = 0; i < m.npairs; i++)
+        flow->nslots += m.pair[i].pieces < AR_LANES * AR_DEPTH ? (int)m.pair[i].pieces : AR_LANES * AR_DEPTH;
     ar_find_dependences(flow, m.access, m.naccesses);
     free(m.access);
-    free(m.last_of_queue);
+    free(m.pair);
     free(m.staged);
     free(m.piece);
     free(m.vacant);
@@ -452,7 +488,7 @@ void ar_flow_free(struct ar_flow *flow)
     free(flow->task);
     free(flow->extent);
     free(flow->operand);
-    free(flow->queue);
+    free(flow->stream);
     free(flow->successor);
     *flow = (struct ar_flow){0};
 }

@@ -7,13 +7,16 @@
  * round while the next piece arrives. Dependences follow from the bytes that tasks read and write, so every
  * element sees its operations in the order of the rounds and the bits are the same.
  *
- * Transfers of one pair of ranks and direction start in the order of the list (a queue), as messages match in
- * that order. Arriving pieces that are combined go through a few staging buffers that stay in the cache.
+ * The pieces of a message start in order, as transfers of a lane match in that order; the messages of one
+ * pair of ranks and direction take the lanes in turn, and each begins when the one before it in its lane is
+ * done. So what was just combined is sent on while it is in the cache, also where it goes back to the same
+ * peer. Arriving pieces that are combined go through a few staging buffers that stay in the cache.
  *
  * None waits for ever. Suppose all rounds before k are done everywhere. The sends of round k depend on them
- * alone. A receive waits for a buffer at most, so for work of round k whose pieces stand before it in the
- * list; unless that work writes what this rank sends in round k, and so waits for the peer to receive. Then
- * no buffer is used twice in the round. Nor is one out of which a packed message is sent.
+ * alone, and its messages are under way in their lanes. A receive waits for a buffer at most, so for work of
+ * round k whose pieces stand before it in the list; unless that work writes what this rank sends in round k,
+ * and so waits for the peer to receive. Then no buffer is used twice in the round. Nor is one out of which a
+ * packed message is sent.
  *
  * Pure: knows no transport.
  */
@@ -22,6 +25,9 @@
 #include "collectives/run/pieces.h"
 #include "collectives/run/rounds.h"
 
+/* Pieces of one message under way at once. */
+enum { AR_DEPTH = 8 };
+
 enum ar_task_kind { AR_TASK_SEND, AR_TASK_RECEIVE, AR_TASK_COPY, AR_TASK_FOLD };
 
 struct ar_task {
@@ -29,8 +35,8 @@ struct ar_task {
     uint8_t order;        /* of a fold with one operand */
     uint8_t area;         /* transfers: of the extents; work: where the result goes */
     bool first;           /* transfers: the message's first piece */
-    int queue;            /* transfers */
-    int behind;           /* transfers: the next of the queue, -1 after the last */
+    int stream;           /* transfers */
+    int behind;           /* transfers: the next of the stream, -1 after the last */
     int waits;            /* how many tasks it waits for */
     size_t at;            /* work: where the result goes, bytes into the area */
     size_t bytes;         /* transferred, copied or combined */
@@ -47,21 +53,25 @@ struct ar_operand {
     size_t at;
 };
 
-struct ar_queue {
-    int peer;
+/* A message. */
+struct ar_stream {
+    int peer, lane;
     bool sends;
-    int first;  /* task */
-    int length; /* tasks in all */
+    bool opens_first; /* none of its lane is before it */
+    int first;        /* task */
+    int pieces;
+    int behind; /* stream: the next of the lane, -1: none */
 };
 
 struct ar_flow {
     struct ar_task *task;
     struct ar_extent *extent;
     struct ar_operand *operand;
-    struct ar_queue *queue;
+    struct ar_stream *stream;
     int *successor;
     size_t ntasks, task_capacity, nextents, extent_capacity, noperands, operand_capacity, nsuccessors;
-    int nqueues, queue_capacity;
+    int nstreams, stream_capacity;
+    int nslots;           /* that transfers under way at once may need */
     int most_operands;    /* of one task */
     size_t staging_bytes; /* of all staging buffers */
 };

@@ -5,16 +5,15 @@
 
 #include "collectives/base/memory.h"
 
-/* Transfers of one queue under way at once. */
-enum { DEPTH = 8 };
-
 /* Pieces combined before the transport is asked again. Over shared memory that call copies all that has been
  * sent meanwhile, and what has arrived would leave the cache and be late for those who wait for it. */
 enum { AT_ONCE = 4 };
 
-struct ar_flow_queue {
+struct ar_stream_run {
+    bool open;
     int next;      /* task to be started, -1: all are */
-    int in_flight; /* at most DEPTH */
+    int in_flight; /* at most AR_DEPTH */
+    int left;      /* pieces that are not done */
 };
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
@@ -26,7 +25,7 @@ static struct ar_shape *make_shape(const struct ar_flow *flow, const struct ar_t
     size_t half = extent->length / 2;
     struct ar_extent halves[] = {{extent->offset + half, extent->length - half}, {extent->offset, half}};
     if (task->nparts == 1 && task->bytes < task->message_bytes && transport->prefers_halves &&
-        transport->prefers_halves(end, flow->queue[task->queue].peer))
+        transport->prefers_halves(end, flow->stream[task->stream].peer))
         return transport->shape(end, halves, 2);
     return transport->shape(end, extent, task->nparts);
 }
@@ -40,11 +39,10 @@ void ar_flow_run_prepare(struct ar_flow_run *run, const struct ar_flow *flow, st
     for (size_t i = 0; i < flow->ntasks; i++)
         if (flow->task[i].kind <= AR_TASK_RECEIVE)
             run->shape[i] = make_shape(flow, &flow->task[i], site->end);
-    for (int i = 0; i < flow->nqueues; i++)
-        run->nslots += flow->queue[i].length < DEPTH ? flow->queue[i].length : DEPTH;
+    run->nslots = flow->nslots;
     run->waits = ar_alloc(flow->ntasks, sizeof *run->waits);
     run->next_ready = ar_alloc(flow->ntasks, sizeof *run->next_ready);
-    run->queue = ar_alloc((size_t)flow->nqueues, sizeof *run->queue);
+    run->stream = ar_alloc((size_t)flow->nstreams, sizeof *run->stream);
     run->task_of_slot = ar_alloc((size_t)run->nslots, sizeof *run->task_of_slot);
     run->vacant_slot = ar_alloc((size_t)run->nslots, sizeof *run->vacant_slot);
     run->finished = ar_alloc((size_t)run->nslots, sizeof *run->finished);
@@ -60,7 +58,7 @@ void ar_flow_run_free(struct ar_flow_run *run)
     free(run->shape);
     free(run->waits);
     free(run->next_ready);
-    free(run->queue);
+    free(run->stream);
     free(run->task_of_slot);
     free(run->vacant_slot);
     free(run->finished);
@@ -74,32 +72,48 @@ static enum ar_status start_transfer(struct ar_flow_run *run, int index, struct 
 {
     const struct ar_task *task = &run->flow->task[index];
     const struct ar_transport *transport = run->site->end->transport;
-    int peer = run->flow->queue[task->queue].peer, slot = run->vacant_slot[--run->nvacant];
-    bool sends = task->kind == AR_TASK_SEND;
+    const struct ar_stream *stream = &run->flow->stream[task->stream];
+    int peer = stream->peer, lane = stream->lane, slot = run->vacant_slot[--run->nvacant];
+    bool sends = stream->sends;
     unsigned char *base = run->site->area[task->area];
     run->task_of_slot[slot] = index;
     run->k = task->k;
     enum ar_status status =
-        sends ? transport->send(run->site->end, slot, peer, base, run->shape[index], error)
-              : transport->receive(run->site->end, slot, peer, base, run->shape[index], error);
+        sends ? transport->send(run->site->end, slot, peer, lane, base, run->shape[index], error)
+              : transport->receive(run->site->end, slot, peer, lane, base, run->shape[index], error);
     if (status == AR_OK)
         ar_site_count(run->site, peer, sends, task->first, task->message_bytes);
     run->nadvances++;
     return status;
 }
 
-/* Starts what stands first in the queue and is ready. */
-static enum ar_status start_queue(struct ar_flow_run *run, int index, struct ar_error *error)
+/* Starts what stands first in the stream and is ready. */
+static enum ar_status start_stream(struct ar_flow_run *run, int index, struct ar_error *error)
 {
-    struct ar_flow_queue *queue = &run->queue[index];
+    struct ar_stream_run *stream = &run->stream[index];
     enum ar_status status = AR_OK;
-    while (status == AR_OK && queue->next >= 0 && queue->in_flight < DEPTH && run->waits[queue->next] == 0) {
-        int task = queue->next;
-        queue->next = run->flow->task[task].behind;
-        queue->in_flight++;
+    while (status == AR_OK && stream->open && stream->next >= 0 && stream->in_flight < AR_DEPTH &&
+           run->waits[stream->next] == 0) {
+        int task = stream->next;
+        stream->next = run->flow->task[task].behind;
+        stream->in_flight++;
         status = start_transfer(run, task, error);
     }
     return status;
+}
+
+/* One of its pieces is done. */
+static enum ar_status advance_stream(struct ar_flow_run *run, int index, struct ar_error *error)
+{
+    struct ar_stream_run *stream = &run->stream[index];
+    int behind = run->flow->stream[index].behind;
+    stream->in_flight--;
+    if (--stream->left > 0)
+        return start_stream(run, index, error);
+    if (behind < 0)
+        return AR_OK;
+    run->stream[behind].open = true;
+    return start_stream(run, behind, error);
 }
 
 static void add_ready(struct ar_flow_run *run, int work)
@@ -113,7 +127,7 @@ static enum ar_status make_ready(struct ar_flow_run *run, int index, struct ar_e
 {
     const struct ar_task *task = &run->flow->task[index];
     if (task->kind <= AR_TASK_RECEIVE)
-        return start_queue(run, task->queue, error);
+        return start_stream(run, task->stream, error);
     add_ready(run, index);
     return AR_OK;
 }
@@ -157,8 +171,10 @@ void ar_flow_run_start(struct ar_flow_run *run)
         run->vacant_slot[i] = run->nslots - 1 - i;
     for (size_t i = 0; i < flow->ntasks; i++)
         run->waits[i] = flow->task[i].waits;
-    for (int i = 0; i < flow->nqueues; i++)
-        run->queue[i] = (struct ar_flow_queue){flow->queue[i].first, 0};
+    for (int i = 0; i < flow->nstreams; i++) {
+        const struct ar_stream *stream = &flow->stream[i];
+        run->stream[i] = (struct ar_stream_run){stream->opens_first, stream->first, 0, stream->pieces};
+    }
     for (size_t i = 0; i < flow->ntasks; i++)
         if (flow->task[i].waits == 0 && flow->task[i].kind > AR_TASK_RECEIVE)
             add_ready(run, (int)i);
@@ -173,11 +189,9 @@ static enum ar_status finish_slots(struct ar_flow_run *run, int n, struct ar_err
     for (int i = 0; i < n; i++)
         run->finished[i] = run->task_of_slot[run->finished[i]];
     for (int i = 0; i < n && status == AR_OK; i++) {
-        int queue = run->flow->task[run->finished[i]].queue;
-        run->queue[queue].in_flight--;
         status = complete(run, run->finished[i], error);
         if (status == AR_OK)
-            status = start_queue(run, queue, error);
+            status = advance_stream(run, run->flow->task[run->finished[i]].stream, error);
     }
     return status;
 }
@@ -186,8 +200,8 @@ enum ar_status ar_flow_run_progress(struct ar_flow_run *run, struct ar_error *er
 {
     const struct ar_transport *transport = run->site->end->transport;
     enum ar_status status = AR_OK;
-    for (int i = 0; !run->begun && i < run->flow->nqueues && status == AR_OK; i++)
-        status = start_queue(run, i, error);
+    for (int i = 0; !run->begun && i < run->flow->nstreams && status == AR_OK; i++)
+        status = start_stream(run, i, error);
     run->begun = true;
     for (bool moved = true; status == AR_OK && run->nleft > 0 && moved;) {
         int worked = 0, n = 0;

@@ -11,7 +11,7 @@ struct ar_flow_run {
     int *waits;              /* per task: those it still waits for */
     int *next_ready;         /* per task: the list of work that may be done */
     int first_ready, last_ready;
-    struct ar_flow_queue *queue;
+    struct ar_stream_run *stream;
     int *task_of_slot, *vacant_slot, *finished; /* nslots each */
     int nslots, nvacant;
     const void **operand;

@@ -1,7 +1,8 @@
 /* The transport inside one process.
  *
  * Every end keeps the transfers addressed to it that have not met their partner: sends to it, and its own
- * receives, in buckets by source rank. Of one pair of ranks only one kind can be waiting at a time. Whoever
+ * receives, in buckets by source rank. Of one pair of ranks and lane only one kind can be waiting at a
+ * time. Whoever
  * comes second finds the other, copies the data and finishes both. Waiting transfers are linked through their
  * slots, so that nothing is allocated after reserve() where data is moved.
  */
@@ -27,7 +28,7 @@ struct slot {
     };
     const struct ar_shape *shape;
     size_t bytes;
-    int source;
+    int source, lane;
     bool sent, pending;
 };
 
@@ -175,7 +176,7 @@ static void meet(struct loopback_end *destination, struct slot *slot)
 {
     struct bucket *bucket = bucket_of(destination, slot->source);
     struct slot *previous = NULL, *other = bucket->first;
-    while (other && other->source != slot->source) {
+    while (other && (other->source != slot->source || other->lane != slot->lane)) {
         previous = other;
         other = other->next;
     }
@@ -233,17 +234,17 @@ static inline enum ar_status start(struct ar_end *base, int index, struct slot f
     return AR_OK;
 }
 
-static enum ar_status send_shape(struct ar_end *end, int slot, int peer, const void *base,
+static enum ar_status send_shape(struct ar_end *end, int slot, int peer, int lane, const void *base,
                                  const struct ar_shape *shape, struct ar_error *error)
 {
-    struct slot filled = {.sent = true, .from = base, .shape = shape, .bytes = shape->bytes};
+    struct slot filled = {.sent = true, .lane = lane, .from = base, .shape = shape, .bytes = shape->bytes};
     return start(end, slot, filled, peer, error);
 }
 
-static enum ar_status receive_shape(struct ar_end *end, int slot, int peer, void *base,
+static enum ar_status receive_shape(struct ar_end *end, int slot, int peer, int lane, void *base,
                                     const struct ar_shape *shape, struct ar_error *error)
 {
-    struct slot filled = {.sent = false, .to = base, .shape = shape, .bytes = shape->bytes};
+    struct slot filled = {.sent = false, .lane = lane, .to = base, .shape = shape, .bytes = shape->bytes};
     return start(end, slot, filled, peer, error);
 }
 

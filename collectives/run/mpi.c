@@ -13,7 +13,6 @@
 #include "collectives/run/witness.h"
 
 enum {
-    TAG = 0,          /* messages of a pair match in order, so one tag serves; the witness wants >= 0 */
     PIECE = 1 << 30,  /* bytes per block of a datatype: lengths are ints */
     VERSION_TEXT = 96 /* of the library's name */
 };
@@ -172,26 +171,26 @@ static void reserve(struct ar_end *end, int nslots)
     }
 }
 
-static enum ar_status send(struct ar_end *end, int slot, int peer, const void *base,
+static enum ar_status send(struct ar_end *end, int slot, int peer, int lane, const void *base,
                            const struct ar_shape *shape, struct ar_error *error)
 {
     struct mpi_end *mpi = mpi_of(end);
     mpi->transfer[slot] = (struct transfer){peer, true, shape->bytes};
     int code = shape->code;
     if (code == MPI_SUCCESS)
-        code = MPI_Isend((const char *)base + shape->offset, shape->count, shape->type, peer, TAG, mpi->comm,
+        code = MPI_Isend((const char *)base + shape->offset, shape->count, shape->type, peer, lane, mpi->comm,
                          &mpi->request[slot]);
     return code == MPI_SUCCESS ? AR_OK : fail_transfer(error, end, code, &mpi->transfer[slot]);
 }
 
-static enum ar_status receive(struct ar_end *end, int slot, int peer, void *base,
+static enum ar_status receive(struct ar_end *end, int slot, int peer, int lane, void *base,
                               const struct ar_shape *shape, struct ar_error *error)
 {
     struct mpi_end *mpi = mpi_of(end);
     mpi->transfer[slot] = (struct transfer){peer, false, shape->bytes};
     int code = shape->code;
     if (code == MPI_SUCCESS)
-        code = MPI_Irecv((char *)base + shape->offset, shape->count, shape->type, peer, TAG, mpi->comm,
+        code = MPI_Irecv((char *)base + shape->offset, shape->count, shape->type, peer, lane, mpi->comm,
                          &mpi->request[slot]);
     return code == MPI_SUCCESS ? AR_OK : fail_transfer(error, end, code, &mpi->transfer[slot]);
 }

@@ -17,6 +17,12 @@ void ar_site_fold(const struct ar_site *site, unsigned char *to, const void *con
         combine(to, other[i], length);
 }
 
+int ar_site_lane(struct ar_site *site, int peer, bool sent)
+{
+    const struct ar_counter *counter = ar_counters_of(&site->counters, peer);
+    return (int)((sent ? counter->sent_messages : counter->received_messages) % AR_LANES);
+}
+
 void ar_site_count(struct ar_site *site, int peer, bool sent, bool first, size_t message_bytes)
 {
     struct ar_counter *counter = ar_counters_of(&site->counters, peer);

@@ -18,6 +18,9 @@ struct ar_site {
 void ar_site_fold(const struct ar_site *site, unsigned char *to, const void *const *other, int n,
                   enum ar_order order, size_t bytes);
 
+/* The lane of the next message to or from `peer`: they take turns, whoever executes them (flow.h). */
+int ar_site_lane(struct ar_site *site, int peer, bool sent);
+
 /* Counts a transfer that was started: one message on the wire, and if it is the `first` piece the schedule's,
  * of message_bytes. */
 void ar_site_count(struct ar_site *site, int peer, bool sent, bool first, size_t message_bytes);

@@ -71,8 +71,9 @@ static enum ar_status start_transfer(struct ar_strict *s, int slot, size_t index
     } else {
         unsigned char *base = s->site->area[transfer->area];
         const struct ar_shape *shape = s->shape[index];
-        status = transfer->sent ? transport->send(end, slot, transfer->peer, base, shape, error)
-                                : transport->receive(end, slot, transfer->peer, base, shape, error);
+        int lane = ar_site_lane(s->site, transfer->peer, transfer->sent);
+        status = transfer->sent ? transport->send(end, slot, transfer->peer, lane, base, shape, error)
+                                : transport->receive(end, slot, transfer->peer, lane, base, shape, error);
     }
     if (status == AR_OK)
         ar_site_count(s->site, transfer->peer, transfer->sent, true, transfer->bytes);

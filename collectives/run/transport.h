@@ -1,8 +1,9 @@
 /* How messages travel: the interface under the executor.
  *
  * A transport connects nranks ranks. Each rank opens an end of its own with room for a number of transfers in
- * flight; transfers are started in a slot and all finished together. Messages between two ranks match in the
- * order in which they were started. There are two: `loopback` (all ranks in one process) and `mpi`.
+ * flight, and transfers are started in a slot. Messages between two ranks match in the order in which they
+ * were started, in each of AR_LANES lanes by itself. There are two: `loopback` (all ranks in one process) and
+ * `mpi`.
  *
  * A message is a list of extents of one buffer (a gather on the sending, a scatter on the receiving side),
  * fixed when the schedule is prepared; only the buffer's address is new at each start. Simulated messages are
@@ -18,6 +19,8 @@
 #include <stdint.h>
 
 #include "collectives/base/error.h"
+
+enum { AR_LANES = 2 };
 
 struct ar_extent {
     size_t offset, length; /* bytes from the base address */
@@ -45,9 +48,9 @@ struct ar_transport {
     void (*reserve)(struct ar_end *end, int nslots);
 
     /* Starts one transfer in `slot`. */
-    enum ar_status (*send)(struct ar_end *end, int slot, int peer, const void *base,
+    enum ar_status (*send)(struct ar_end *end, int slot, int peer, int lane, const void *base,
                            const struct ar_shape *shape, struct ar_error *error);
-    enum ar_status (*receive)(struct ar_end *end, int slot, int peer, void *base,
+    enum ar_status (*receive)(struct ar_end *end, int slot, int peer, int lane, void *base,
                               const struct ar_shape *shape, struct ar_error *error);
 
     /* Finishes the transfers in slots 0 .. nslots-1. *done is false while some peer has not yet done its
@@ -66,7 +69,8 @@ struct ar_transport {
 
     void (*close)(struct ar_end *end);
 
-    /* Optional: a simulated transfer of so many bytes. NULL: the transport always moves data (mpi). */
+    /* Optional: a simulated transfer of so many bytes, in lane 0. NULL: the transport always moves data
+     * (mpi). */
     enum ar_status (*send_bytes)(struct ar_end *end, int slot, int peer, size_t bytes,
                                  struct ar_error *error);
     enum ar_status (*receive_bytes)(struct ar_end *end, int slot, int peer, size_t bytes,

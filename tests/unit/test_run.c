@@ -170,10 +170,10 @@ Test(run, loopback_gathers_scatters_and_keeps_order)
     struct ar_shape *out = shape_of(end[0], 7, 3, 0, 2), *in = shape_of(end[1], 1, 1, 4, 4);
     t->reserve(end[0], 2);
     t->reserve(end[1], 2);
-    cr_assert_eq(t->send(end[0], 0, 1, from, out, NULL), AR_OK);
+    cr_assert_eq(t->send(end[0], 0, 1, 0, from, out, NULL), AR_OK);
     cr_assert_not(finished(end[0], 1));
     cr_assert(t->pending(end[0], 0));
-    cr_assert_eq(t->receive(end[1], 0, 0, to, in, NULL), AR_OK);
+    cr_assert_eq(t->receive(end[1], 0, 0, 0, to, in, NULL), AR_OK);
     cr_assert(finished(end[0], 1));
     cr_assert(finished(end[1], 1));
     cr_assert_str_eq(to, ".7..8901..");
@@ -183,11 +183,11 @@ Test(run, loopback_gathers_scatters_and_keeps_order)
         char first[11] = "..........", second[11] = "..........";
         for (int step = 0; step < 2; step++)
             if (step == receive_first) {
-                cr_assert_eq(t->send(end[0], 0, 1, "abcdefghij", out, NULL), AR_OK);
-                cr_assert_eq(t->send(end[0], 1, 1, "ABCDEFGHIJ", out, NULL), AR_OK);
+                cr_assert_eq(t->send(end[0], 0, 1, 0, "abcdefghij", out, NULL), AR_OK);
+                cr_assert_eq(t->send(end[0], 1, 1, 0, "ABCDEFGHIJ", out, NULL), AR_OK);
             } else {
-                cr_assert_eq(t->receive(end[1], 1, 0, first, in, NULL), AR_OK);
-                cr_assert_eq(t->receive(end[1], 0, 0, second, in, NULL), AR_OK);
+                cr_assert_eq(t->receive(end[1], 1, 0, 0, first, in, NULL), AR_OK);
+                cr_assert_eq(t->receive(end[1], 0, 0, 0, second, in, NULL), AR_OK);
             }
         cr_assert(finished(end[1], 2));
         cr_assert_str_eq(first, ".h..ijab..");
