@@ -17,6 +17,7 @@
 #include "bench/cli/session.h"
 #include "bench/report/report.h"
 #include "collectives/base/error.h"
+#include "collectives/run/pieces.h"
 
 struct ar_command {
     const char *name, *summary;
@@ -43,6 +44,10 @@ struct ar_command {
 
 /* False on the ranks for which rank 0 speaks. */
 bool ar_speaks(void);
+
+/* --strict-rounds and --pieces SIZE, whose size every element type must divide. */
+enum ar_status ar_read_pieces(bool strict, const char *size, struct ar_pieces *pieces,
+                              struct ar_error *error);
 
 /* Adds to a new report where it is made, for commands that run nothing: its first line and "environment"
  * (bench/harness/environment.h). */

@@ -11,6 +11,8 @@ struct options {
     struct ar_hockney_words model;
     int64_t root, seed;
     int type, op;
+    bool strict;
+    const char *pieces;
 };
 
 static struct ar_names type_names(void)
@@ -42,6 +44,10 @@ static const struct ar_option table[] = {
     {"o", "OP", "The same as --op", 3, OPERATOR},
     {"root", "R", "The root, where the collective has one (0)", 3, ROOT},
     {"r", "R", "The same as --root", 3, ROOT},
+    {"strict-rounds", NULL, "Finish the transfers of a round before its combining begins", 4, AR_OPTION_FLAG,
+     TARGET(strict)},
+    {"pieces", "SIZE", "Cut messages longer than this into pieces so long (512KiB into 128KiB)", 4,
+     AR_OPTION_TEXT, TARGET(pieces)},
     {"time", "TIME", "At most, per size and algorithm, with validation (3s)", 4, AR_OPTION_TEXT,
      TARGET(time)},
     {"seed", "N", "Of the random order (1)", 4, AR_OPTION_INT, TARGET(seed), 0, INT64_MAX},
@@ -76,7 +82,8 @@ static enum ar_status read_words(const struct options *o, struct ar_bench *bench
     bench->problem.root = (int)o->root;
     bench->op = ar_collectives[collective].reduces ? &ar_operators[o->op] : NULL;
     sizes.elem_bytes = ar_costing_elem_bytes(&bench->problem);
-    if (o->time)
+    status = ar_read_pieces(o->strict, o->pieces, &bench->pieces, error);
+    if (status == AR_OK && o->time)
         status = ar_parse_time(o->time, "--time", &bench->seconds, error);
     if (status == AR_OK && model_given(o))
         status = ar_hockney_parse(&o->model, &bench->problem.model, &bench->problem.machine, error);

@@ -14,6 +14,8 @@ struct options {
     bool all;
     int64_t root; /* -1: every one */
     int transport;
+    bool strict;
+    const char *pieces;
     struct ar_option_list ranks, counts;
     struct ar_option_names types, operators, require;
 };
@@ -47,6 +49,10 @@ static const struct ar_option table[] = {
      .names = types},
     {"op", "LIST|all", "Operators (sum)", 2, AR_OPTION_NAMES, TARGET(operators), .noun = "operator",
      .names = operators},
+    {"strict-rounds", NULL, "Finish the transfers of a round before its combining begins", 2, AR_OPTION_FLAG,
+     TARGET(strict)},
+    {"pieces", "SIZE", "Cut messages longer than this into pieces so long (512KiB into 128KiB)", 2,
+     AR_OPTION_TEXT, TARGET(pieces)},
 };
 
 static enum ar_status check(const struct options *o, bool launched, struct ar_error *error)
@@ -89,8 +95,10 @@ static enum ar_status verify(const struct options *o, const struct ar_subject *s
         op[i] = &ar_operators[o->operators.index[i]];
     for (int i = 0; i < o->require.n; i++)
         sweep.require |= 1U << o->require.index[i]; /* AR_REQUIRE_ORDER, AR_REQUIRE_BITS */
-    enum ar_status status = ar_environment_read(&environment, session->end, session->mpi_version,
-                                                sweep.run ? most : 0, false, error);
+    enum ar_status status = ar_read_pieces(o->strict, o->pieces, &sweep.pieces, error);
+    if (status == AR_OK)
+        status = ar_environment_read(&environment, session->end, session->mpi_version, sweep.run ? most : 0,
+                                     false, error);
     if (status != AR_OK)
         return status;
     sweep.node_ranks = environment.ranks_here;

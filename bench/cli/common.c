@@ -2,6 +2,7 @@
 
 #include "bench/cli/cli.h"
 #include "bench/harness/environment.h"
+#include "collectives/base/units.h"
 #include "collectives/run/mpi.h"
 
 bool ar_speaks(void)
@@ -16,6 +17,23 @@ enum ar_status ar_describe_machine(struct ar_report *report, struct ar_error *er
     enum ar_status status = ar_environment_read(&environment, NULL, NULL, 0, false, error);
     if (status == AR_OK)
         ar_environment_report(&environment, report);
+    return status;
+}
+
+enum ar_status ar_read_pieces(bool strict, const char *size, struct ar_pieces *pieces, struct ar_error *error)
+{
+    enum { LONGEST = 8 }; /* element */
+    int64_t bytes;
+    *pieces = strict ? AR_STRICT_ROUNDS : AR_PIECES_DEFAULT;
+    if (!size)
+        return AR_OK;
+    if (strict)
+        return ar_fail(error, AR_INVALID, "--strict-rounds and --pieces: expected one of them");
+    enum ar_status status = ar_parse_size(size, "--pieces", &bytes, error);
+    if (status == AR_OK && (bytes < LONGEST || bytes % LONGEST != 0))
+        return ar_fail(error, AR_INVALID, "--pieces: expected a multiple of %d B, got '%s'", LONGEST, size);
+    if (status == AR_OK)
+        *pieces = (struct ar_pieces){(size_t)bytes, (size_t)bytes};
     return status;
 }
 

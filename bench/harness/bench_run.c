@@ -22,6 +22,7 @@ struct entry {
     struct ar_schedule schedule; /* the library's: any, for it says only who holds what before and after */
     struct ar_job job;
     struct ar_library_call *library; /* NULL: ours */
+    double library_bytes;
 };
 
 /* What a rank knows after the checked run; travels as it is. */
@@ -65,6 +66,13 @@ enum ar_status ar_bench_prepare(struct ar_bench *bench, bool usual, bool measure
     return status == AR_OK && measure && problem.nranks > 1 ? measure_model(bench, error) : status;
 }
 
+/* Of all rows. */
+static size_t vector_bytes(const struct entry *entry)
+{
+    const struct ar_execution_setup *setup = &entry->job.setup;
+    return (size_t)ar_layout_elements(&setup->layout) * ar_types[setup->type].bytes;
+}
+
 /* ---- Entries ----------------------------------------------------------------------------------------- */
 
 static struct ar_choice any_choice(const struct ar_costing *problem)
@@ -91,7 +99,7 @@ static enum ar_status open_job(const struct ar_bench *bench, int64_t count, stru
                                struct ar_error *error)
 {
     struct ar_execution_setup setup = {
-        .schedule = &entry->schedule, .type = bench->problem.type, .op = bench->op};
+        .schedule = &entry->schedule, .type = bench->problem.type, .op = bench->op, .pieces = bench->pieces};
     enum ar_status status = ar_schedule_layout(&entry->schedule, count, NULL, NULL, &setup.layout, error);
     return status == AR_OK ? ar_job_open(&entry->job, bench->ranks, &setup, error) : status;
 }
@@ -111,9 +119,10 @@ static enum ar_status open_entry(const struct ar_bench *bench, int64_t count, st
     if (status != AR_OK)
         return status;
     status = open_job(bench, count, entry, error);
-    if (status == AR_OK && entry->contender->kind == AR_CONTENDER_LIBRARY)
-        status = ar_library_open(&entry->library, &library, bench->ranks->mpi, error);
-    return status;
+    if (status != AR_OK || entry->contender->kind != AR_CONTENDER_LIBRARY)
+        return status;
+    entry->library_bytes = ar_library_memory(&library, problem.nranks);
+    return ar_library_open(&entry->library, &library, bench->ranks->mpi, error);
 }
 
 static void close_entries(struct entry *entry, int n)
@@ -144,15 +153,14 @@ static enum ar_status open_entries(const struct ar_bench *bench, int64_t count, 
     return status;
 }
 
-/* All contenders are prepared together. For the library a vector is reckoned: MPI's reductions take about
- * that. */
+/* All contenders are prepared together. */
 static enum ar_status check_memory(const struct ar_bench *bench, int64_t size, const struct entry *entry,
                                    struct ar_error *error)
 {
     char text[AR_UNITS_TEXT], what[AR_UNITS_TEXT + 48];
-    double bytes = (double)size;
+    double bytes = (double)vector_bytes(&entry[0]);
     for (int i = 0; i < bench->contenders.n; i++) {
-        bytes += entry[i].library ? (double)size : ar_job_memory(&entry[i].job);
+        bytes += entry[i].library ? entry[i].library_bytes : ar_job_memory(&entry[i].job);
         bytes += (double)AR_SAMPLES_MOST * sizeof(double);
     }
     snprintf(what, sizeof what, "bench with %s on every rank", ar_format_size(text, (uint64_t)size));
@@ -188,6 +196,8 @@ static enum ar_status run_checked(struct entry *entry, struct share *mine, struc
 {
     struct ar_job *job = &entry->job;
     ar_job_fill(job);
+    if (entry->library)
+        ar_library_take(entry->library, job->ranks->vector[0]);
     int64_t before = ar_witness_library().bytes;
     enum ar_status status = run_once(entry, error);
     if (status != AR_OK)
@@ -230,15 +240,14 @@ static void put_together(const struct ar_bench *bench, const struct entry *entry
 
 /* ---- A size ------------------------------------------------------------------------------------------ */
 
-static enum ar_status sample_all(const struct ar_bench *bench, int64_t size, struct entry *entry,
-                                 const double *spent_s, uint64_t *random, struct ar_samples *samples,
-                                 struct ar_error *error)
+static enum ar_status sample_all(const struct ar_bench *bench, struct entry *entry, const double *spent_s,
+                                 uint64_t *random, struct ar_samples *samples, struct ar_error *error)
 {
     struct ar_contestant contestant[AR_BENCH_MOST_CONTENDERS];
     struct ar_sampling how = {bench->ranks->mpi, bench->seconds, random};
     for (int i = 0; i < bench->contenders.n; i++)
         contestant[i] = (struct ar_contestant){run_once, &entry[i], spent_s[i]};
-    memset(bench->ranks->vector[0], 0, (size_t)size);
+    memset(bench->ranks->vector[0], 0, vector_bytes(&entry[0]));
     return ar_sample(&how, contestant, bench->contenders.n, samples, error);
 }
 
@@ -319,7 +328,7 @@ static enum ar_status run_size(const struct ar_bench *bench, int64_t size, uint6
         return status;
     status = check_and_price(bench, size, entry, spent_s, rows, error);
     if (status == AR_OK)
-        status = sample_all(bench, size, entry, spent_s, random, samples, error);
+        status = sample_all(bench, entry, spent_s, random, samples, error);
     close_entries(entry, n);
     if (status != AR_OK)
         return status;

@@ -26,6 +26,7 @@ struct ar_bench {
     struct ar_contenders contenders; /* settled */
     const int64_t *size;             /* nsizes, bytes of the full vector */
     int nsizes;
+    struct ar_pieces pieces;
     double seconds; /* at most per size and contender, but for AR_SAMPLES_FEWEST */
     uint64_t seed;
 };

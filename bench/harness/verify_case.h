@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collectives/run/transport.h"
+#include "collectives/run/pieces.h"
 #include "collectives/run/types.h"
 #include "collectives/schedule.h"
 
@@ -13,6 +14,7 @@ struct ar_case {
     bool uneven;                  /* parts of ar_case_counts; only where blocks belong to ranks */
     const struct ar_operator *op; /* NULL where the collective does not reduce */
     struct ar_end *end;           /* this rank's, over MPI; NULL: all ranks in this process, over loopback */
+    struct ar_pieces pieces;
     int node_ranks;               /* over MPI: ranks that share this machine's memory; 0: all of them */
 };
 

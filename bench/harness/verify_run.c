@@ -70,6 +70,7 @@ static enum ar_status run_sizes(struct state *s, const struct ar_schedule *sched
                                   size[i].uneven,
                                   reduces ? sweep->operators[o] : NULL,
                                   sweep->end,
+                                  sweep->pieces,
                                   sweep->node_ranks};
             struct ar_error why;
             status = ar_case_run(&run, &why);

@@ -12,6 +12,7 @@
 
 #include "bench/import/schedule_file.h"
 #include "collectives/run/transport.h"
+#include "collectives/run/pieces.h"
 #include "collectives/run/types.h"
 
 enum { AR_REQUIRE_ORDER = 1, AR_REQUIRE_BITS = 2 };
@@ -26,6 +27,7 @@ struct ar_sweep {
     bool run;           /* also on real buffers */
     struct ar_end *end; /* this rank's, over MPI; NULL: loopback */
     int node_ranks;     /* ranks that share this machine's memory; 0: all of them */
+    struct ar_pieces pieces;
 
     /* Vectors. counts NULL: 0, 1, P-1, P, P+1 and 3P+2 elements for the first type, P+1 and 3P+2 for the
      * others. Where blocks belong to ranks, each count is run with equal and with unequal parts. */

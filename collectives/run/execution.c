@@ -72,7 +72,7 @@ enum ar_status ar_execution_new(struct ar_execution **execution, const struct ar
     if (!setup->simulated)
         e->needs = ar_rounds_measure(&e->setup);
     e->pieces = setup->pieces.bytes ? setup->pieces : AR_PIECES_DEFAULT;
-    e->flows = !setup->strict && e->needs.largest_bytes > e->pieces.above;
+    e->flows = e->needs.largest_bytes > e->pieces.above;
     *execution = e;
     return AR_OK;
 }

@@ -12,9 +12,9 @@
  * comes (so memory may still grow during the first run) and local work is left out. Only over loopback.
  *
  * Messages longer than 512 KiB are cut into pieces, and combining overlaps receiving and sending
- * (flow.h); with `strict`, and where no message of the rank is that long, each round's transfers are finished
- * before its combining begins, and that before the next round. The bits are the same. Sentences count rounds
- * from 1.
+ * (flow.h); with AR_STRICT_ROUNDS, and where no message of the rank is that long, each round's transfers are
+ * finished before its combining begins, and that before the next round. The bits are the same. Sentences
+ * count rounds from 1.
  */
 #pragma once
 
@@ -43,8 +43,7 @@ struct ar_execution_setup {
     enum ar_type type;
     const struct ar_operator *op; /* unused, may be NULL, where the collective does not reduce */
     bool simulated;
-    bool strict;             /* both the same on every rank */
-    struct ar_pieces pieces; /* of long messages; zero: AR_PIECES_DEFAULT */
+    struct ar_pieces pieces; /* the same on every rank; zero: AR_PIECES_DEFAULT */
 };
 
 /* The end must outlive the execution; executions on one end run one after the other. AR_INVALID when a

@@ -18,16 +18,34 @@ struct ar_stream_run {
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
+/* Appends bytes from .. to-1 of what n extents hold. */
+static int cut_extents(const struct ar_extent *extent, int n, size_t from, size_t to, struct ar_extent *cut)
+{
+    int made = 0;
+    size_t at = 0;
+    for (int i = 0; i < n && at < to; at += extent[i++].length) {
+        size_t first = from > at ? from - at : 0;
+        size_t last = to - at < extent[i].length ? to - at : extent[i].length;
+        if (first < last)
+            cut[made++] = (struct ar_extent){extent[i].offset + first, last - first};
+    }
+    return made;
+}
+
 static struct ar_shape *make_shape(const struct ar_flow *flow, const struct ar_task *task, struct ar_end *end)
 {
     const struct ar_transport *transport = end->transport;
     const struct ar_extent *extent = &flow->extent[task->part];
-    size_t half = extent->length / 2;
-    struct ar_extent halves[] = {{extent->offset + half, extent->length - half}, {extent->offset, half}};
-    if (task->nparts == 1 && task->bytes < task->message_bytes && transport->prefers_halves &&
-        transport->prefers_halves(end, flow->stream[task->stream].peer))
-        return transport->shape(end, halves, 2);
-    return transport->shape(end, extent, task->nparts);
+    bool whole = task->bytes == task->message_bytes;
+    if (whole || !transport->prefers_halves ||
+        !transport->prefers_halves(end, flow->stream[task->stream].peer))
+        return transport->shape(end, extent, task->nparts);
+    struct ar_extent *halves = ar_alloc((size_t)task->nparts + 1, sizeof *halves);
+    int n = cut_extents(extent, task->nparts, task->bytes / 2, task->bytes, halves);
+    n += cut_extents(extent, task->nparts, 0, task->bytes / 2, halves + n);
+    struct ar_shape *shape = transport->shape(end, halves, n);
+    free(halves);
+    return shape;
 }
 
 void ar_flow_run_prepare(struct ar_flow_run *run, const struct ar_flow *flow, struct ar_site *site)

@@ -63,8 +63,8 @@ struct ar_transport {
     enum ar_status (*finish_some)(struct ar_end *end, int nslots, bool wait, int *finished, int *n,
                                   struct ar_error *error);
 
-    /* Optional. Whether pieces between this rank and `peer` are faster as two extents, the second half first
-     * (mpi.c says why). Both ends give the same answer. */
+    /* Optional. Whether pieces between this rank and `peer` are faster with their second half before the
+     * first (mpi.c says why). Both ends give the same answer. */
     bool (*prefers_halves)(const struct ar_end *end, int peer);
 
     void (*close)(struct ar_end *end);

@@ -66,7 +66,7 @@ static void same_bits(const struct ar_algorithm *algorithm, int nranks, int root
 {
     struct run strict, cut;
     plan_run(&strict, algorithm, nranks, root, count, NULL, type, op, false);
-    strict.setup.strict = true;
+    strict.setup.pieces = AR_STRICT_ROUNDS;
     start_run(&strict);
     plan_run(&cut, algorithm, nranks, root, count, NULL, type, op, false);
     cut.setup.pieces = pieces;
@@ -123,8 +123,7 @@ Test(pieces, a_round_rounds_once)
         if (!ar_collectives[algorithm->collective].reduces)
             continue;
         plan_run(&run, algorithm, P, 0, COUNT, NULL, AR_TYPE_float16, ar_operator_find("sum"), false);
-        run.setup.strict = a % 2;
-        run.setup.pieces = cuts[0];
+        run.setup.pieces = a % 2 ? AR_STRICT_ROUNDS : cuts[0];
         start_run(&run);
         for (int r = 0; r < P; r++)
             for (int i = 0; i < COUNT; i++)
