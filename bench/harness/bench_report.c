@@ -57,6 +57,8 @@ static const struct ar_column data_columns[] = {
     {"ratio_high", NULL, -1},
     {"sent_bytes_mean", NULL, -1},
     {"modelled_bytes_mean", NULL, -1},
+    {"messages_mean", NULL, -1},
+    {"wire_messages_mean", NULL, -1},
     {"modelled_s", NULL, -1},
     {"lower_bound_s", NULL, -1},
     {"algbw_Bps", NULL, -1},
@@ -97,9 +99,10 @@ static void add_data_row(const struct ar_bench *bench, const struct ar_bench_row
     int64_t elem_bytes = ar_costing_elem_bytes(&bench->problem);
     const double times[] = {row->time.median, row->time.low, row->time.high, row->time.min,
                             row->time.max,    row->p25_s,    row->p75_s};
-    const double rest[] = {row->to_library.ratio, row->to_library.low,        row->to_library.high,
-                           row->sent_mean,        row->modelled_mean,         row->modelled_s,
-                           row->lower_bound_s,    algbw_Bps(row, elem_bytes), busbw_Bps(bench, row)};
+    const double rest[] = {
+        row->to_library.ratio, row->to_library.low,        row->to_library.high,    row->sent_mean,
+        row->modelled_mean,    row->messages_mean,         row->wire_messages_mean, row->modelled_s,
+        row->lower_bound_s,    algbw_Bps(row, elem_bytes), busbw_Bps(bench, row)};
     ar_table_row(table);
     add_subject(bench, row, table);
     ar_table_int(table, row->count);

@@ -27,7 +27,7 @@ struct entry {
 
 /* What a rank knows after the checked run; travels as it is. */
 struct share {
-    int64_t sent, modelled;
+    int64_t sent, modelled, messages, wire_messages;
     bool wrong, observed;
     struct ar_error why;
 };
@@ -198,16 +198,20 @@ static enum ar_status run_checked(struct entry *entry, struct share *mine, struc
     ar_job_fill(job);
     if (entry->library)
         ar_library_take(entry->library, job->ranks->vector[0]);
-    int64_t before = ar_witness_library().bytes;
+    struct ar_witnessed before = ar_witness_library();
     enum ar_status status = run_once(entry, error);
     if (status != AR_OK)
         return status;
     if (entry->library) {
-        mine->sent = ar_witness_library().bytes - before;
+        mine->sent = ar_witness_library().bytes - before.bytes;
+        mine->messages = mine->wire_messages = ar_witness_library().messages - before.messages;
         mine->observed = ar_witness_observed();
         ar_library_settle(entry->library, job->ranks->vector[0]);
     } else {
-        mine->sent = ar_execution_total(job->execution[0]).sent_bytes;
+        struct ar_counter total = ar_execution_total(job->execution[0]);
+        mine->sent = total.sent_bytes;
+        mine->messages = total.sent_messages;
+        mine->wire_messages = total.sent_wire_messages;
         mine->modelled = job->modelled[0].elements_sent * (int64_t)ar_types[job->setup.type].bytes;
         mine->observed = true;
     }
@@ -220,13 +224,15 @@ static void put_together(const struct ar_bench *bench, const struct entry *entry
 {
     int nranks = bench->ranks->nranks;
     bool observed = false;
-    double sent = 0, modelled = 0;
+    double sent = 0, modelled = 0, messages = 0, wire_messages = 0;
     struct share *all = ar_alloc((size_t)nranks, sizeof *all);
     ar_mpi_share(bench->ranks->mpi, mine, sizeof *mine, all);
     row->valid = true;
     for (int r = 0; r < nranks; r++) {
         sent += (double)all[r].sent / nranks;
         modelled += (double)all[r].modelled / nranks;
+        messages += (double)all[r].messages / nranks;
+        wire_messages += (double)all[r].wire_messages / nranks;
         observed = observed || all[r].observed;
         if (all[r].wrong && row->valid) {
             row->valid = false;
@@ -235,6 +241,8 @@ static void put_together(const struct ar_bench *bench, const struct entry *entry
     }
     row->sent_mean = observed ? sent : NAN;
     row->modelled_mean = entry->library ? NAN : modelled;
+    row->messages_mean = observed ? messages : NAN;
+    row->wire_messages_mean = observed ? wire_messages : NAN;
     free(all);
 }
 

@@ -39,11 +39,12 @@ struct ar_bench_row {
     struct ar_samples samples;            /* as they were taken */
     struct ar_summary time;
     double p25_s, p75_s;
-    struct ar_ratio to_library;       /* NaN where the library does not take part */
-    double sent_mean, modelled_mean;  /* bytes per rank; NaN: not observed, not modelled */
-    double modelled_s, lower_bound_s; /* NaN: not modelled */
-    bool valid, fastest;              /* fastest: of its size, by the median */
-    struct ar_error why;              /* unless valid: what the first rank that failed says */
+    struct ar_ratio to_library;               /* NaN where the library does not take part */
+    double sent_mean, modelled_mean;          /* bytes per rank; NaN: not observed, not modelled */
+    double messages_mean, wire_messages_mean; /* sent per rank, the schedule's and the transport's */
+    double modelled_s, lower_bound_s;         /* NaN: not modelled */
+    bool valid, fastest;                      /* fastest: of its size, by the median */
+    struct ar_error why;                      /* unless valid: what the first rank that failed says */
 };
 
 /* Over MPI, once sizes and contenders are read: settles the contenders (`usual`: nobody named them), and with
