@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "collectives/base/error.h"
+#include "collectives/base/text.h"
 
 struct ar_machine {
     char host[64];
@@ -18,3 +19,9 @@ struct ar_machine {
 
 /* Takes a few milliseconds. AR_SYSTEM when hwloc cannot read the machine. */
 enum ar_status ar_machine_read(struct ar_machine *machine, struct ar_error *error);
+
+/* Appends what there is to `drawing`, one thing a line and what is inside further in: sockets, NUMA nodes,
+ * caches, cores, hardware threads. `description` gets the topology (topology.h) whose hosts are the cores and
+ * whose switches are what holds several things; "crossbar:N" where the parts are not alike. Includes no I/O
+ * devices. Takes tens of milliseconds. AR_SYSTEM. */
+enum ar_status ar_machine_draw(struct ar_text *drawing, struct ar_text *description, struct ar_error *error);

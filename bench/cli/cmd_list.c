@@ -38,7 +38,7 @@ static const struct options defaults;
 const struct ar_command ar_command_list = {
     .name = "list",
     .summary = "algorithms, collectives, models, strategies, types and operators there are",
-    .arguments = "[algorithms|collectives|models|strategies|types|operators]",
+    .arguments = "[algorithms|collectives|models|strategies|types|operators|machines|cost-models|topologies]",
     .about = "Lists what there is, from the registries; algorithms when nothing is named.\v"
              "--json and --csv also hold the sources.\n\n"
              "Examples:\n"

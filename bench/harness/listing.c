@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "bench/harness/listing_machines.h"
+#include "bench/harness/topology_report.h"
 #include "bench/harness/verify_report.h"
 #include "collectives/registry.h"
 #include "sim/training/plan.h"
@@ -227,9 +229,15 @@ static enum ar_status list_operators(struct ar_report *report, bool for_people, 
 /* ------------------------------------------------------------------------------------------------------ */
 
 const struct ar_listing ar_listings[] = {
-    {"algorithms", list_algorithms}, {"collectives", list_collectives},
-    {"models", list_models},         {"strategies", list_strategies},
-    {"types", list_types},           {"operators", list_operators},
+    {"algorithms", list_algorithms},
+    {"collectives", list_collectives},
+    {"models", list_models},
+    {"strategies", list_strategies},
+    {"types", list_types},
+    {"operators", list_operators},
+    {"machines", ar_list_machines},
+    {"cost-models", ar_list_cost_models},
+    {"topologies", ar_list_topologies},
 };
 
 const int ar_nlistings = sizeof ar_listings / sizeof *ar_listings;
