@@ -11,7 +11,7 @@
 enum { FEW_RANKS = 1 << 16 };
 
 struct transfers {
-    struct ar_transfer *item;
+    struct ar_delivery *item;
     int64_t n, capacity;
 };
 
@@ -102,7 +102,7 @@ static void run_pattern(struct state *s)
 {
     const struct ar_exchange *e = &s->exchange;
     int nranks = s->schedule->problem.nranks, peer;
-    if (e->least == 0 && !e->more)
+    if (e->least == 0 && !e->more && !s->layout->token)
         return;
     for (int rank = 0, n; rank < nranks; rank += n) {
         n = ar_exchange_run(e, true, rank, &peer);
@@ -110,7 +110,7 @@ static void run_pattern(struct state *s)
             continue;
         send_all(s, &s->clock[rank], &s->clock[peer], e->more ? &e->more[rank] : NULL, n, &s->end[rank]);
         s->transfers += n;
-        for (int i = rank; i < rank + n && e->least == 0; i++)
+        for (int i = rank; i < rank + n && e->least == 0 && e->more; i++)
             if (e->more[i] == 0) {
                 s->end[i] = 0;
                 s->transfers--;
@@ -126,7 +126,7 @@ static void run_pattern(struct state *s)
 
 /* ---- Several messages per port ----------------------------------------------------------------------- */
 
-static void add_transfer(struct transfers *list, struct ar_transfer transfer)
+static void add_transfer(struct transfers *list, struct ar_delivery transfer)
 {
     AR_GROW(list->item, list->n, list->capacity);
     list->item[list->n++] = transfer;
@@ -151,7 +151,7 @@ static enum ar_status list_messages(struct state *s)
             if (!is_other_rank(s, message->peer, rank))
                 return unmatched(s, from, to, message->elements);
             add_transfer(message->sent ? &s->out : &s->in,
-                         (struct ar_transfer){from, to, message->elements,
+                         (struct ar_delivery){from, to, message->elements,
                                               s->alpha_s + (double)message->elements * s->beta_s});
         }
     }
@@ -179,20 +179,21 @@ static int64_t *by_receiver(const struct transfers *list, int nranks, int64_t *e
 /* Both lists hold the same messages: those to one receiver are laid out by sender, and compared. */
 static enum ar_status match(struct state *s)
 {
+    enum { NONE = 0, SOME = 1 }; /* so that a token differs from nothing */
     int nranks = s->schedule->problem.nranks;
     int64_t *end = s->expected, *elements = s->expected + nranks, first = 0;
     int64_t *index = by_receiver(&s->out, nranks, end);
     enum ar_status status = AR_OK;
     for (int64_t i = 0; i < s->in.n && status == AR_OK; i++) {
-        const struct ar_transfer *in = &s->in.item[i];
+        const struct ar_delivery *in = &s->in.item[i];
         if (i == 0 || in->to != s->in.item[i - 1].to) { /* the first of this receiver's */
             for (int64_t j = in->to ? end[in->to - 1] : 0; j < end[in->to]; j++)
-                elements[s->out.item[index[j]].from] = s->out.item[index[j]].elements;
+                elements[s->out.item[index[j]].from] = SOME + s->out.item[index[j]].elements;
             first = i;
         }
-        if (elements[in->from] != in->elements)
+        if (elements[in->from] != SOME + in->elements)
             status = unmatched(s, in->from, in->to, in->elements);
-        elements[in->from] = 0;
+        elements[in->from] = NONE;
         bool last = i + 1 == s->in.n || s->in.item[i + 1].to != in->to;
         if (last && status == AR_OK && i + 1 - first != end[in->to] - (in->to ? end[in->to - 1] : 0))
             status = ar_fail(s->error, AR_FAILED, "round %" PRId64 ": rank %d is sent more than it expects",

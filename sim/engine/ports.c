@@ -149,7 +149,7 @@ static void settle(struct ar_ports *ports, int receiver)
 /* ---- A round ----------------------------------------------------------------------------------------- */
 
 /* The sender's next transfer, if there is one, goes and waits at its receiver. */
-static void queue(struct ar_ports *ports, int sender, const struct ar_transfer *transfer,
+static void queue(struct ar_ports *ports, int sender, const struct ar_delivery *transfer,
                   const double *ready_s)
 {
     struct port *port = &ports->port[sender];
@@ -176,7 +176,7 @@ static void enter(struct ar_ports *ports, int rank, const double *ready_s, doubl
     done_s[rank] = ready_s[rank];
 }
 
-void ar_ports_run(struct ar_ports *ports, const struct ar_transfer *transfer, int64_t n,
+void ar_ports_run(struct ar_ports *ports, const struct ar_delivery *transfer, int64_t n,
                   const double *ready_s, double *done_s)
 {
     struct port *port = ports->port;
@@ -195,7 +195,7 @@ void ar_ports_run(struct ar_ports *ports, const struct ar_transfer *transfer, in
         queue(ports, transfer[i].from, transfer, ready_s);
     while (ports->nreceivers > 0) {
         int receiver = ports->receiver[0], sender = port[receiver].first;
-        const struct ar_transfer *now = &transfer[port[sender].next++];
+        const struct ar_delivery *now = &transfer[port[sender].next++];
         double end_s = port[receiver].start_s + now->takes_s;
         port[sender].send_s = port[receiver].receive_s = end_s;
         done_s[sender] = end_s > done_s[sender] ? end_s : done_s[sender];

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-struct ar_transfer {
+struct ar_delivery {
     int from, to;
     int64_t elements;
     double takes_s;
@@ -20,5 +20,5 @@ void ar_ports_free(struct ar_ports *ports);
 
 /* Runs n transfers, grouped by sender. ready_s: when each rank enters the round; of the ranks that occur,
  * done_s[rank] becomes the time when its last transfer ends. */
-void ar_ports_run(struct ar_ports *ports, const struct ar_transfer *transfer, int64_t n,
+void ar_ports_run(struct ar_ports *ports, const struct ar_delivery *transfer, int64_t n,
                   const double *ready_s, double *done_s);
