@@ -185,8 +185,11 @@ enum ar_need {
 
 enum ar_param_unit {
     AR_PARAM_NUMBER,
-    AR_PARAM_BYTES, /* becomes a number of segments in the problem */
-    AR_PARAM_WORD,  /* one of `words`; its index in the problem */
+    AR_PARAM_BYTES,        /* becomes a number of segments in the problem */
+    AR_PARAM_GROUPS,       /* a partition of the ranks, packed (collectives/shapes.h) */
+    AR_PARAM_EQUAL_GROUPS, /* the same, in which all groups are equal */
+    AR_PARAM_DIMS,         /* the dimensions of a torus, packed likewise */
+    AR_PARAM_WORD,         /* one of `words`; its index in the problem */
 };
 
 struct ar_param {

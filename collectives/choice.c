@@ -9,6 +9,7 @@
 #include "collectives/base/units.h"
 #include "collectives/registry.h"
 #include "collectives/schedule.h"
+#include "collectives/shapes.h"
 
 struct ar_choice ar_choice_default(const struct ar_algorithm *algorithm)
 {
@@ -77,6 +78,8 @@ static enum ar_status parse_param(const char *name, const char *value, struct ar
             return parse_word(param, value, &choice->value[i], error);
         if (param->unit == AR_PARAM_NUMBER)
             return ar_parse_int(value, name, param->min, param->max, &choice->value[i], error);
+        if (ar_param_is_shape(param))
+            return ar_shape_parse(param, value, &choice->value[i], error);
         enum ar_status status = ar_parse_size(value, name, &choice->value[i], error);
         if (status == AR_OK && (choice->value[i] < param->min || choice->value[i] > param->max))
             return ar_fail(error, AR_INVALID, "%s: expected at least %" PRId64 " B, got '%s'", name,
@@ -117,6 +120,8 @@ const char *ar_param_format(const struct ar_param *param, int64_t value, char te
 {
     if (param->unit == AR_PARAM_BYTES)
         return ar_format_size_exact(text, (uint64_t)value);
+    if (ar_param_is_shape(param))
+        return ar_shape_format(param, value, text);
     if (param->unit == AR_PARAM_WORD)
         snprintf(text, AR_UNITS_TEXT, "%s", param->words[value]);
     else

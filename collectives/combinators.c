@@ -66,7 +66,7 @@ void ar_sub(const struct ar_schedule *child, int rank, int64_t k, struct ar_view
 
 /* ---- Sequence ---------------------------------------------------------------------------------------- */
 
-static int64_t least_common_multiple(int64_t a, int64_t b)
+int64_t ar_least_common_multiple(int64_t a, int64_t b)
 {
     int64_t x = a, y = b;
     while (y) {
@@ -89,7 +89,7 @@ int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren)
 {
     int64_t nblocks = 1;
     for (int i = 0; i < nchildren; i++)
-        nblocks = least_common_multiple(nblocks, ar_nblocks(&child[i]));
+        nblocks = ar_least_common_multiple(nblocks, ar_nblocks(&child[i]));
     return nblocks;
 }
 
@@ -136,6 +136,34 @@ void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64
     int64_t each = ar_nblocks(child);
     for (int64_t s = oldest; s <= newest && s < nsegments; s++)
         ar_sub(child, rank, k - s * period, (struct ar_view){.base = s * each, .scale = 1}, sink);
+}
+
+/* ---- Overlap ------------------------------------------------------------------------------------------ */
+
+int64_t ar_overlap_rounds(const struct ar_schedule *child, const int64_t *from, int nchildren)
+{
+    int64_t rounds = 0;
+    for (int i = 0; i < nchildren; i++) {
+        int64_t last = from[i] + ar_nrounds(&child[i]);
+        rounds = last > rounds ? last : rounds;
+    }
+    return rounds;
+}
+
+int64_t ar_overlap_blocks(const struct ar_schedule *child, int nchildren)
+{
+    int64_t blocks = 0;
+    for (int i = 0; i < nchildren; i++)
+        blocks += ar_nblocks(&child[i]);
+    return blocks;
+}
+
+void ar_overlap_round(const struct ar_schedule *child, const int64_t *from, int nchildren, int rank,
+                      int64_t k, struct ar_sink *sink)
+{
+    struct ar_view view = {.scale = 1};
+    for (int i = 0; i < nchildren; view.base += ar_nblocks(&child[i++]))
+        ar_sub(&child[i], rank, k - from[i], view, sink);
 }
 
 /* ---- Channels ---------------------------------------------------------------------------------------- */

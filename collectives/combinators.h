@@ -37,6 +37,9 @@ int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren);
 void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
                        struct ar_sink *sink);
 
+/* So many blocks serve for children that cut the vector into a and into b; both >= 1. */
+int64_t ar_least_common_multiple(int64_t a, int64_t b);
+
 /* One after the other on the way of whoever is last in all of them. */
 struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
 
@@ -80,6 +83,13 @@ struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
 int64_t ar_segments_rounds(const struct ar_schedule *child, int64_t nsegments, int64_t period);
 void ar_segments_round(const struct ar_schedule *child, int64_t nsegments, int64_t period, int rank,
                        int64_t k, struct ar_sink *sink);
+
+/* Children at once, each on its own part of the vector: child i begins in round from[i] and uses the blocks
+ * behind those of child i-1. All cut a vector into the same parts where blocks belong to ranks. */
+int64_t ar_overlap_rounds(const struct ar_schedule *child, const int64_t *from, int nchildren);
+int64_t ar_overlap_blocks(const struct ar_schedule *child, int nchildren);
+void ar_overlap_round(const struct ar_schedule *child, const int64_t *from, int nchildren, int rank,
+                      int64_t k, struct ar_sink *sink);
 
 /* `nchannels` copies of `child` at once, each on its own part of the vector: channel c uses the parent's
  * blocks [c * n, (c+1) * n), n the child's. Odd channels are mirrored, ranks and blocks (rank r plays

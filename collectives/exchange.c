@@ -79,9 +79,10 @@ static void count_longer(const struct ar_exchange *exchange, int *restrict more)
 static bool countable(const struct ar_exchange *exchange, const struct ar_pattern *pattern)
 {
     const struct ar_layout *layout = exchange->layout;
-    return !layout->part_offset && layout->splits == 1 && layout->parts <= MOST_PATTERNED &&
-           layout->parts >= exchange->schedule->problem.nranks && pattern->modulus == 0 &&
-           !pattern->of_peer && pattern->set.count == 1 && pattern->set.length <= layout->parts;
+    return !layout->part_offset && layout->splits == 1 && ar_layout_rows(layout) == 1 &&
+           layout->parts <= MOST_PATTERNED && layout->parts >= exchange->schedule->problem.nranks &&
+           pattern->modulus == 0 && !pattern->of_peer && pattern->set.count == 1 &&
+           pattern->set.length <= layout->parts;
 }
 
 static bool by_pattern(struct ar_exchange *exchange, int64_t k)
@@ -104,27 +105,59 @@ static bool by_pattern(struct ar_exchange *exchange, int64_t k)
 
 /* ---- By rank ----------------------------------------------------------------------------------------- */
 
+static int64_t smaller_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* How many of the blocks first .. first + n - 1 are of the longer ones. */
 static int64_t longer(const struct ar_exchange *exchange, int64_t first, int64_t n)
 {
     int64_t nlonger = exchange->nlonger, end = first + n;
-    return (end < nlonger ? end : nlonger) - (first < nlonger ? first : nlonger);
+    return smaller_of(end, nlonger) - smaller_of(first, nlonger);
 }
 
-/* ar_step_elements, without its divisions where blocks are alike or the step is one run of unsplit parts. */
+/* The longer ones among `length` blocks of the step from the at-th on. */
+static int64_t longer_of_run(const struct ar_exchange *exchange, const struct ar_step *step, int64_t at)
+{
+    const struct ar_layout *layout = exchange->layout;
+    int64_t sum = 0;
+    at += at < 0 ? step->modulus : 0; /* mostly enough, and no division */
+    if (at < 0 || at >= step->modulus) {
+        at %= step->modulus;
+        at += at < 0 ? step->modulus : 0;
+    }
+    for (int64_t left = step->set.length, n; left > 0; left -= n) {
+        int64_t first = step->base + at;
+        n = smaller_of(left, step->modulus - at);
+        if (layout->rows > 1) {
+            first %= layout->parts;
+            n = smaller_of(n, layout->parts - first);
+        }
+        sum += longer(exchange, first, n);
+        at = at + n == step->modulus ? 0 : at + n;
+    }
+    return sum;
+}
+
+/* ar_step_elements, with fewer divisions where blocks are alike or parts equal and not split. */
 static int64_t elements_of(const struct ar_exchange *exchange, const struct ar_step *step)
 {
     const struct ar_blocks *set = &step->set;
     const struct ar_layout *layout = exchange->layout;
+    int64_t sum = set->count * set->length * exchange->each;
     if (exchange->same_length)
-        return set->count * set->length * exchange->each;
-    int64_t at = set->first + (set->first < 0 ? step->modulus : 0), left = step->modulus - at;
-    if (layout->part_offset || layout->splits > 1 || set->count != 1 || at < 0 || left <= 0 ||
-        set->length > step->modulus)
+        return sum;
+    if (layout->part_offset || layout->splits > 1)
         return ar_step_elements(layout, step);
-    int64_t n = set->length < left ? set->length : left;
-    return set->length * exchange->each + longer(exchange, step->base + at, n) +
-           longer(exchange, step->base, set->length - n);
+    for (int64_t i = 0; i < set->count; i++)
+        sum += longer_of_run(exchange, step, set->first + i * set->stride);
+    return sum;
+}
+
+static bool is_message(const struct ar_exchange *exchange, int64_t elements)
+{
+    return elements > 0 || exchange->layout->token;
 }
 
 static bool add_message(int *known, int64_t *sum, int peer, int64_t elements)
@@ -145,7 +178,7 @@ static bool ask(struct ar_exchange *exchange, int rank, int64_t k)
     for (int i = 0; i < exchange->sink.n && one_port; i++) {
         const struct ar_step *step = &exchange->sink.step[i];
         int64_t elements = elements_of(exchange, step);
-        if (elements == 0)
+        if (!is_message(exchange, elements) || step->set.length < 1 || step->set.count < 1)
             continue;
         if (step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD)
             part.combined += elements;
@@ -205,9 +238,9 @@ struct ar_part ar_exchange_part(const struct ar_exchange *exchange, int rank)
     int to, from;
     ar_exchange_run(exchange, true, rank, &to);
     ar_exchange_run(exchange, false, rank, &from);
-    if (to != AR_NOBODY && (part.sent = sent_by(exchange, rank)) > 0)
+    if (to != AR_NOBODY && is_message(exchange, part.sent = sent_by(exchange, rank)))
         part.to = to;
-    if (from != AR_NOBODY && (part.received = sent_by(exchange, from)) > 0)
+    if (from != AR_NOBODY && is_message(exchange, part.received = sent_by(exchange, from)))
         part.from = from;
     part.combined = exchange->pattern.reduce ? part.received : 0;
     return part;

@@ -24,7 +24,7 @@ enum { AR_NOBODY = -1 };
 /* What one rank does. */
 struct ar_part {
     int to, from;                     /* AR_NOBODY: neither sends nor receives */
-    int64_t sent, received, combined; /* elements; combined: on arrival and locally */
+    int64_t sent, received, combined; /* elements, 0 of a token; combined: on arrival and locally */
 };
 
 struct ar_exchange {
@@ -39,7 +39,7 @@ struct ar_exchange {
 
     const struct ar_schedule *schedule;
     const struct ar_layout *layout;
-    int64_t each, nlonger; /* of equal parts that are not split: the first nlonger have each + 1 elements */
+    int64_t each, nlonger; /* of equal unsplit parts: the first nlonger of a row have each + 1 elements */
     bool same_length;      /* all blocks have `each` elements */
     int *more_room;
     struct ar_sink sink;

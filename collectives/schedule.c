@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/shapes.h"
 
 const struct ar_param ar_param_segment = AR_PARAM_SEGMENT;
 
@@ -37,14 +38,18 @@ enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct
         return ar_fail(error, AR_INVALID, "root: %s has none, got %d",
                        ar_collectives[algorithm->collective].name, problem->root);
     enum ar_status status = ar_algorithm_admits(algorithm, problem->nranks, error);
+    struct ar_problem settled = *problem;
+    for (int i = 0; i < algorithm->nparams && status == AR_OK; i++)
+        if (ar_param_is_shape(&algorithm->params[i]))
+            status = ar_shape_settle(&algorithm->params[i], problem->nranks, &settled.param[i], error);
     if (status != AR_OK)
         return status;
     int64_t rows = ar_collective_rows(algorithm->collective, problem->nranks);
     if (ar_collective_owned(algorithm->collective) &&
-        (!algorithm->parts || algorithm->parts(problem) != problem->nranks * rows))
+        (!algorithm->parts || algorithm->parts(&settled) != problem->nranks * rows))
         return ar_fail(error, AR_INVALID, "%s:%s must cut the vector into one part per rank",
                        ar_collectives[algorithm->collective].name, algorithm->name);
-    *schedule = (struct ar_schedule){.algorithm = algorithm, .problem = *problem};
+    *schedule = (struct ar_schedule){.algorithm = algorithm, .problem = settled};
     if (algorithm->prepare)
         schedule->problem.prepared = schedule->owned = algorithm->prepare(&schedule->problem);
     schedule->nblocks = ar_nblocks(schedule);

@@ -52,7 +52,7 @@ struct ar_size {
     int64_t elem_bytes;
 };
 
-/* Checks nranks, root and needs, turns byte parameters into numbers of segments, runs `prepare`. */
+/* Checks nranks, root, needs and shapes, turns byte parameters into numbers of segments, runs `prepare`. */
 enum ar_status ar_schedule_init(struct ar_schedule *schedule, const struct ar_choice *choice, int nranks,
                                 int root, struct ar_size size, struct ar_error *error);
 

@@ -49,6 +49,11 @@ static enum ar_status parse_inverse(const char *text, const char *what, double *
     return status;
 }
 
+bool ar_hockney_given(const struct ar_hockney_words *words)
+{
+    return words->machine || words->alpha || words->beta_Bps || words->gamma_Bps;
+}
+
 enum ar_status ar_hockney_parse(const struct ar_hockney_words *words, struct ar_hockney *model,
                                 const struct ar_hockney_machine **machine, struct ar_error *error)
 {

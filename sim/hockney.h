@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "collectives/algorithm.h"
 #include "collectives/base/text.h"
 
@@ -28,6 +30,8 @@ struct ar_hockney_words {
     const char *machine;                      /* else the first */
     const char *alpha, *beta_Bps, *gamma_Bps; /* "2us", "12.5GB/s": instead of the machine's */
 };
+
+bool ar_hockney_given(const struct ar_hockney_words *words); /* any of it */
 
 /* AR_INVALID with what is wrong in which: "--alpha: expected a time ...". *machine is the one named, or NULL
  * where nothing of it is left. */

@@ -45,8 +45,28 @@ struct ar_command {
 /* False on the ranks for which rank 0 speaks. */
 bool ar_speaks(void);
 
-/* --strict-rounds and --pieces SIZE, whose size every element type must divide. */
-enum ar_status ar_read_pieces(bool strict, const char *size, struct ar_pieces *pieces,
+/* For ar_command.over_mpi: true whatever the options. */
+bool ar_always_over_mpi(const void *options);
+
+/* For ar_option.names. */
+struct ar_names ar_type_names(void);
+struct ar_names ar_operator_names(void);
+
+/* --strict-rounds and --pieces, for a table of options. */
+struct ar_piece_words {
+    bool strict;
+    const char *size; /* NULL: not given */
+};
+/* clang-format off */
+#define AR_PIECE_OPTIONS(group, target)                                                                      \
+    {"strict-rounds", NULL, "Finish the transfers of a round before its combining begins", group,            \
+     AR_OPTION_FLAG, (target) + offsetof(struct ar_piece_words, strict)},                                    \
+    {"pieces", "SIZE", "Cut messages longer than this into pieces so long (512KiB into 128KiB)", group,      \
+     AR_OPTION_TEXT, (target) + offsetof(struct ar_piece_words, size)}
+/* clang-format on */
+
+/* What they say. AR_INVALID: both, or a size that some element's does not divide. */
+enum ar_status ar_read_pieces(const struct ar_piece_words *words, struct ar_pieces *pieces,
                               struct ar_error *error);
 
 /* Adds to a new report where it is made, for commands that run nothing: its first line and "environment"

@@ -11,23 +11,12 @@ struct options {
     struct ar_hockney_words model;
     int64_t root, seed;
     int type, op;
-    bool strict;
-    const char *pieces;
+    struct ar_piece_words pieces;
 };
 
-static struct ar_names type_names(void)
-{
-    return AR_NAMES(ar_types, AR_NTYPES);
-}
-
-static struct ar_names operator_names(void)
-{
-    return AR_NAMES(ar_operators, ar_noperators);
-}
-
 #define TARGET(member) offsetof(struct options, member)
-#define TYPE AR_OPTION_NAME, TARGET(type), .noun = "type", .names = type_names
-#define OPERATOR AR_OPTION_NAME, TARGET(op), .noun = "operator", .names = operator_names
+#define TYPE AR_OPTION_NAME, TARGET(type), .noun = "type", .names = ar_type_names
+#define OPERATOR AR_OPTION_NAME, TARGET(op), .noun = "operator", .names = ar_operator_names
 #define ROOT AR_OPTION_INT, TARGET(root), 0, INT32_MAX
 
 static const struct ar_option table[] = {
@@ -44,10 +33,7 @@ static const struct ar_option table[] = {
     {"o", "OP", "The same as --op", 3, OPERATOR},
     {"root", "R", "The root, where the collective has one (0)", 3, ROOT},
     {"r", "R", "The same as --root", 3, ROOT},
-    {"strict-rounds", NULL, "Finish the transfers of a round before its combining begins", 4, AR_OPTION_FLAG,
-     TARGET(strict)},
-    {"pieces", "SIZE", "Cut messages longer than this into pieces so long (512KiB into 128KiB)", 4,
-     AR_OPTION_TEXT, TARGET(pieces)},
+    AR_PIECE_OPTIONS(4, TARGET(pieces)),
     {"time", "TIME", "At most, per size and algorithm, with validation (3s)", 4, AR_OPTION_TEXT,
      TARGET(time)},
     {"seed", "N", "Of the random order (1)", 4, AR_OPTION_INT, TARGET(seed), 0, INT64_MAX},
@@ -59,11 +45,6 @@ static const struct ar_option table[] = {
     {"gamma-Bps", "RATE", "Model so many bytes combined per second, e.g. 10GB/s", 5, AR_OPTION_TEXT,
      TARGET(model.gamma_Bps)},
 };
-
-static bool model_given(const struct options *o)
-{
-    return o->model.machine || o->model.alpha || o->model.beta_Bps || o->model.gamma_Bps;
-}
 
 /* What can be said without MPI. */
 static enum ar_status read_words(const struct options *o, struct ar_bench *bench, int64_t **size,
@@ -82,10 +63,12 @@ static enum ar_status read_words(const struct options *o, struct ar_bench *bench
     bench->problem.root = (int)o->root;
     bench->op = ar_collectives[collective].reduces ? &ar_operators[o->op] : NULL;
     sizes.elem_bytes = ar_costing_elem_bytes(&bench->problem);
-    status = ar_read_pieces(o->strict, o->pieces, &bench->pieces, error);
+    if (ar_collectives[collective].token && !sizes.list && !sizes.from && !sizes.to)
+        sizes.list = "0"; /* its messages are empty at any size */
+    status = ar_read_pieces(&o->pieces, &bench->pieces, error);
     if (status == AR_OK && o->time)
         status = ar_parse_time(o->time, "--time", &bench->seconds, error);
-    if (status == AR_OK && model_given(o))
+    if (status == AR_OK && ar_hockney_given(&o->model))
         status = ar_hockney_parse(&o->model, &bench->problem.model, &bench->problem.machine, error);
     if (status == AR_OK)
         status = ar_bench_contenders(o->algorithms, bench->problem.collective, &bench->contenders, error);
@@ -101,7 +84,8 @@ static enum ar_status measure(const struct options *o, struct ar_bench *bench,
     int n = 0;
     ar_environment_report(environment, &report);
     ar_progress_begin();
-    enum ar_status status = ar_bench_prepare(bench, !o->algorithms, !model_given(o), &report.notes, error);
+    enum ar_status status =
+        ar_bench_prepare(bench, !o->algorithms, !ar_hockney_given(&o->model), &report.notes, error);
     if (status == AR_OK)
         status = ar_bench_run(bench, ar_progress, &rows, &n, error);
     ar_progress_end();
@@ -140,12 +124,6 @@ static enum ar_status run(void *options, struct ar_session *session, const struc
     return status;
 }
 
-static bool over_mpi(const void *options)
-{
-    (void)options;
-    return true;
-}
-
 static const struct options defaults = {.type = AR_TYPE_float32, .seed = 1};
 
 const struct ar_command ar_command_bench = {
@@ -163,6 +141,6 @@ const struct ar_command ar_command_bench = {
         "  mpiexec -n 4 allround bench reduce --algorithms chain:segment=64KiB,library -d float64 -o max -r "
         "3\n",
     AR_COMMAND_OPTIONS(table, defaults),
-    .over_mpi = over_mpi,
+    .over_mpi = ar_always_over_mpi,
     .run = run,
 };

@@ -19,24 +19,6 @@ struct options {
 
 enum { MOST_RANKS = 4096, MOST_LAYERS = 1 << 20 }; /* rings send the square of it */
 
-static struct ar_names types(void)
-{
-    return AR_NAMES(ar_types, AR_NTYPES);
-}
-
-static enum ar_status parse_algorithm(const char *text, void *choices, struct ar_error *error)
-{
-    struct ar_choice choice, *all = choices;
-    enum ar_status status = ar_choose(text, &choice, error);
-    if (status != AR_OK)
-        return status;
-    enum ar_collective_id collective = choice.algorithm->collective;
-    if (all[collective].algorithm)
-        return ar_fail(error, AR_INVALID, "--algorithm: %s is given twice", ar_collectives[collective].name);
-    all[collective] = choice;
-    return AR_OK;
-}
-
 #define TARGET(member) offsetof(struct options, member)
 
 static const struct ar_option table[] = {
@@ -49,12 +31,12 @@ static const struct ar_option table[] = {
     {"layers", "L", "Divide --parameters into L layers (default 1)", 1, AR_OPTION_INT, TARGET(layers), 1,
      MOST_LAYERS},
     {"type", "TYPE", "Element type on the wire (float16; with --library float32)", 1, AR_OPTION_NAME,
-     TARGET(type), .noun = "type", .names = types},
+     TARGET(type), .noun = "type", .names = ar_type_names},
     {"buffers", "real|simulated",
      "real (the default): data moves and results are checked; simulated: messages are matched and counted", 1,
      AR_OPTION_NAME, TARGET(simulated), .noun = "kind of buffers"},
     {"algorithm", "COLL:ALG[:param=value,...]", "Run a collective with this algorithm; once per collective",
-     1, AR_OPTION_OTHER, TARGET(choice), .parse = parse_algorithm},
+     1, AR_OPTION_OTHER, TARGET(choice), .parse = ar_choose_once},
     {"library", NULL, "The MPI library's own collectives instead, for comparison", 1, AR_OPTION_FLAG,
      TARGET(library)},
 };

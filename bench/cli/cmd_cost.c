@@ -1,6 +1,7 @@
 /* allround cost: what the alpha-beta model says (bench/harness/costing.h). */
 #include "bench/cli/cli.h"
 #include "bench/harness/costing.h"
+#include "bench/harness/libraries.h"
 #include "collectives/registry.h"
 
 struct options {
@@ -9,13 +10,14 @@ struct options {
     int64_t nranks, root, count; /* nranks -1: not given */
     int type;
     bool crossover;
+    int library; /* -1: none */
 };
 
 enum { MOST_RANKS = 1 << 30, USUAL_COUNT = 1 << 20 };
 
-static struct ar_names type_names(void)
+static struct ar_names library_names(void)
 {
-    return AR_NAMES(ar_types, AR_NTYPES);
+    return AR_NAMES(ar_libraries, ar_nlibraries);
 }
 
 #define TARGET(member) offsetof(struct options, member)
@@ -29,7 +31,7 @@ static const struct ar_option table[] = {
     {"count", "N", "Elements of the full vector, of an alltoall one rank's (1048576)", 1, AR_OPTION_INT,
      TARGET(count), 0, INT64_C(1) << 40},
     {"type", "TYPE", "Element type (float32)", 1, AR_OPTION_NAME, TARGET(type), .noun = "type",
-     .names = type_names},
+     .names = ar_type_names},
     {"machine", "NAME", "A published machine: azure-hdr (the default), aws-efa", 2, AR_OPTION_TEXT,
      TARGET(model.machine)},
     {"alpha", "TIME", "Instead of the machine's: time of a message, e.g. 2us", 2, AR_OPTION_TEXT,
@@ -40,6 +42,8 @@ static const struct ar_option table[] = {
      TARGET(model.gamma_Bps)},
     {"crossover", NULL, "Which algorithm wins in which size range, up to 1 GiB", 3, AR_OPTION_FLAG,
      TARGET(crossover)},
+    {"compare", "LIBRARY", "Its ranges against what openmpi (4.1) or mpich (4) chooses by itself", 3,
+     AR_OPTION_NAME, TARGET(library), .noun = "library", .names = library_names},
 };
 
 static enum ar_status make_costing(const struct options *o, struct ar_costing *costing,
@@ -75,16 +79,18 @@ static enum ar_status run(void *options, struct ar_session *session, const struc
     if (status == AR_OK)
         status = ar_describe_machine(&report, error);
     if (status == AR_OK)
-        status = o->crossover ? ar_crossover_report(&costing, &report, error)
-                              : ar_costing_report(&costing, format->for_people, &report, error);
-    report.bare = !o->crossover;
+        status = o->library >= 0 ? ar_crossover_compare(&costing, o->library, &report, error)
+                 : o->crossover  ? ar_crossover_report(&costing, &report, error)
+                                 : ar_costing_report(&costing, format->for_people, &report, error);
+    report.bare = !o->crossover && o->library < 0;
     if (status == AR_OK)
         status = ar_print(&report, format, error);
     ar_report_free(&report);
     return status;
 }
 
-static const struct options defaults = {.nranks = -1, .count = USUAL_COUNT, .type = AR_TYPE_float32};
+static const struct options defaults = {
+    .nranks = -1, .count = USUAL_COUNT, .type = AR_TYPE_float32, .library = -1};
 
 const struct ar_command ar_command_cost = {
     .name = "cost",
@@ -95,7 +101,8 @@ const struct ar_command ar_command_cost = {
              "Examples:\n"
              "  allround cost allreduce -n 8 --count 1e6 --gamma-Bps 10GB/s\n"
              "  allround cost allreduce:ring -n 1048576 --alpha 2us --beta-Bps 12.5GB/s\n"
-             "  allround cost broadcast -n 1000 --machine aws-efa --crossover",
+             "  allround cost broadcast -n 1000 --machine aws-efa --crossover\n"
+             "  allround cost reduce -n 64 --crossover --compare openmpi",
     AR_COMMAND_OPTIONS(table, defaults),
     .run = run,
 };

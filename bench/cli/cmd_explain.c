@@ -1,14 +1,19 @@
 /* allround explain: one schedule, drawn or written down (bench/harness/explain.h). */
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "bench/cli/cli.h"
 #include "bench/cli/subject.h"
 #include "bench/harness/explain.h"
+#include "bench/harness/whole_file.h"
 
 struct options {
-    const char *subject;
+    const char *subject, *svg, *dot;
     int64_t nranks, root, count, width; /* -1: not given */
+    struct ar_option_names show;
+    struct ar_hockney_words model;
 };
 
 enum { MOST_RANKS = 1024, USUAL_WIDTH = 100 };
@@ -24,6 +29,19 @@ static const struct ar_option table[] = {
      AR_OPTION_COUNT, TARGET(count)},
     {"width", "COLUMNS", "Width of the drawing (the terminal's, else 100)", 1, AR_OPTION_INT, TARGET(width),
      20, 10000},
+    {"show", "steps|grid|graph|time", "What is drawn, a list (steps)", 2, AR_OPTION_NAMES, TARGET(show),
+     .noun = "drawing"},
+    {"svg", "FILE", "Draw a figure too: the rounds, and with --show time the time", 2, AR_OPTION_TEXT,
+     TARGET(svg)},
+    {"dot", "FILE", "Write the graph for graphviz too; a FILE of - is the output", 2, AR_OPTION_TEXT,
+     TARGET(dot)},
+    {"machine", "NAME", "Time: a published machine, azure-hdr (the default) or aws-efa", 3, AR_OPTION_TEXT,
+     TARGET(model.machine)},
+    {"alpha", "TIME", "Instead of the machine's: time of a message", 3, AR_OPTION_TEXT, TARGET(model.alpha)},
+    {"beta-Bps", "RATE", "Instead of the machine's: bytes sent per second", 3, AR_OPTION_TEXT,
+     TARGET(model.beta_Bps)},
+    {"gamma-Bps", "RATE", "Bytes combined per second (not priced)", 3, AR_OPTION_TEXT,
+     TARGET(model.gamma_Bps)},
 };
 
 static enum ar_status make_schedule(const struct options *o, struct ar_explained *x, struct ar_error *error)
@@ -52,19 +70,17 @@ static int width_of_output(const struct options *o)
     return known ? terminal.ws_col : USUAL_WIDTH;
 }
 
-static enum ar_status draw(const struct options *o, const struct ar_explained *x,
-                           const struct ar_format *format, struct ar_error *error)
+static enum ar_status make_viewing(const struct options *o, struct ar_viewing *viewing,
+                                   struct ar_error *error)
 {
-    struct ar_report report = {0};
-    enum ar_status status = ar_describe_machine(&report, error);
-    if (status == AR_OK)
-        status = ar_explain_text(x, o->count, width_of_output(o), &report, error);
-    if (status == AR_OK || status == AR_FAILED) { /* what was right before it broke is shown too */
-        enum ar_status printed = ar_print(&report, format, status == AR_OK ? error : NULL);
-        status = status == AR_OK ? printed : status;
-    }
-    ar_report_free(&report);
-    return status;
+    const struct ar_hockney_machine *machine;
+    const char *no_colour = getenv("NO_COLOR");
+    *viewing = (struct ar_viewing){.count = o->count, .width = width_of_output(o)};
+    viewing->colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+    viewing->show[AR_VIEW_STEPS] = o->show.n == 0;
+    for (int i = 0; i < o->show.n; i++)
+        viewing->show[o->show.index[i]] = true;
+    return ar_hockney_parse(&o->model, &viewing->model, &machine, error);
 }
 
 static void write_body(const struct ar_report *report, struct ar_text *out)
@@ -72,19 +88,47 @@ static void write_body(const struct ar_report *report, struct ar_text *out)
     ar_text_add_bytes(out, report->body.data, report->body.length);
 }
 
-/* The document is the schedule itself, so that it can be read again. */
-static const struct ar_format schedule_format = {"json", "a schedule", false, write_body};
+/* The document is what the body says: a schedule that can be read again, a figure. */
+static const struct ar_format body_format = {"body", "the body", false, write_body};
 
-static enum ar_status write_down(const struct ar_explained *x, const struct ar_format *format,
-                                 struct ar_error *error)
+static bool is_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Makes the figure or graph and writes it, as the whole output or to its file. */
+static enum ar_status write_file(const char *path, bool dot, const struct ar_explained *x,
+                                 const struct ar_viewing *viewing, struct ar_error *error)
 {
     struct ar_report report = {0};
-    bool json = format == &ar_format_json;
-    if (json)
+    enum ar_status status = (dot ? ar_explain_dot : ar_explain_svg)(x, viewing, &report.body, error);
+    if (status == AR_OK && is_output(path))
+        status = ar_print(&report, &body_format, error);
+    else if (status == AR_OK && ar_speaks())
+        status = ar_write_whole(path, &report.body, error);
+    ar_report_free(&report);
+    return status;
+}
+
+/* What was right before a schedule broke a rule is shown too. */
+static enum ar_status print(const struct options *o, const struct ar_explained *x,
+                            const struct ar_viewing *viewing, const struct ar_format *format,
+                            struct ar_error *error)
+{
+    struct ar_report report = {0};
+    bool again = format == &ar_format_json && o->show.n == 0;
+    enum ar_status status = AR_OK;
+    if (again)
         ar_schedule_write(&x->schedule, &report.body);
-    else
-        ar_explain_table(&x->schedule, &report);
-    enum ar_status status = ar_print(&report, json ? &schedule_format : format, error);
+    else if (format->for_people)
+        status = ar_describe_machine(&report, error);
+    if (status == AR_OK && !again)
+        status = (format->for_people ? ar_explain_text : ar_explain_tables)(x, viewing, &report, error);
+    if (status == AR_OK || (status == AR_FAILED && format->for_people)) {
+        enum ar_status printed =
+            ar_print(&report, again ? &body_format : format, status == AR_OK ? error : NULL);
+        status = status == AR_OK ? printed : status;
+    }
     ar_report_free(&report);
     return status;
 }
@@ -95,11 +139,20 @@ static enum ar_status run(void *options, struct ar_session *session, const struc
     (void)session;
     const struct options *o = options;
     struct ar_explained x = {0};
-    enum ar_status status = make_schedule(o, &x, error);
+    struct ar_viewing viewing;
+    enum ar_status status = make_viewing(o, &viewing, error);
+    if (status == AR_OK && is_output(o->svg) && is_output(o->dot))
+        status = ar_fail(error, AR_INVALID, "--svg - and --dot -: only one of them can be the output");
+    if (status == AR_OK)
+        status = make_schedule(o, &x, error);
     if (status == AR_OK)
         status = ar_explain_fits(&x.schedule, error);
-    if (status == AR_OK)
-        status = format->for_people ? draw(o, &x, format, error) : write_down(&x, format, error);
+    if (status == AR_OK && o->svg)
+        status = write_file(o->svg, false, &x, &viewing, error);
+    if (status == AR_OK && o->dot)
+        status = write_file(o->dot, true, &x, &viewing, error);
+    if (status == AR_OK && !is_output(o->svg) && !is_output(o->dot))
+        status = print(o, &x, &viewing, format, error);
     ar_explain_free(&x);
     return status;
 }
@@ -113,10 +166,12 @@ const struct ar_command ar_command_explain = {
     .about = "Draws a schedule: who sends which block to whom in each round, and what each rank holds "
              "afterwards.\v"
              "--json writes the schedule in the form that verify and explain read from a "
-             "file.\n\n" AR_SCHEDULE_HELP "\n"
+             "file, with --show the drawings' data. Time is that of cost, of 1 MiB unless --count is "
+             "given.\n\n" AR_SCHEDULE_HELP "\n"
              "Examples:\n"
              "  allround explain allreduce:ring -n 4\n"
              "  allround explain broadcast:binomial -n 5 --root 2\n"
+             "  allround explain allreduce:ring -n 4 --show grid,time --svg ring.svg\n"
              "  allround explain broadcast:chain:segment=64KiB -n 4 --count 100000\n"
              "  allround explain allgather:ring -n 3 --json > mine.json",
     AR_COMMAND_OPTIONS(table, defaults),

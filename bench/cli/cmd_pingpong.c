@@ -52,12 +52,6 @@ static enum ar_status measure(const struct options *o, const struct ar_session *
     return status;
 }
 
-static bool over_mpi(const void *options)
-{
-    (void)options;
-    return true;
-}
-
 static enum ar_status run(void *options, struct ar_session *session, const struct ar_format *format,
                           struct ar_error *error)
 {
@@ -79,6 +73,6 @@ const struct ar_command ar_command_pingpong = {
              "  mpiexec -n 2 allround pingpong\n"
              "  mpiexec -n 2 --map-by node allround pingpong --time 5s --json\n",
     AR_COMMAND_OPTIONS(table, defaults),
-    .over_mpi = over_mpi,
+    .over_mpi = ar_always_over_mpi,
     .run = run,
 };

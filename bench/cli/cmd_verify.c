@@ -6,7 +6,6 @@
 #include "bench/harness/verify_report.h"
 
 enum { NONE, LOOPBACK, MPI }; /* transports */
-
 enum { MOST_RANKS = 65536 };
 
 struct options {
@@ -14,21 +13,10 @@ struct options {
     bool all;
     int64_t root; /* -1: every one */
     int transport;
-    bool strict;
-    const char *pieces;
+    struct ar_piece_words pieces;
     struct ar_option_list ranks, counts;
     struct ar_option_names types, operators, require;
 };
-
-static struct ar_names types(void)
-{
-    return AR_NAMES(ar_types, AR_NTYPES);
-}
-
-static struct ar_names operators(void)
-{
-    return AR_NAMES(ar_operators, ar_noperators);
-}
 
 #define TARGET(member) offsetof(struct options, member)
 
@@ -46,13 +34,10 @@ static const struct ar_option table[] = {
     {"count", "LIST", "Elements of the vectors (0, 1, P-1, P, P+1, 3P+2)", 2, AR_OPTION_LIST, TARGET(counts),
      0, INT64_MAX},
     {"type", "LIST|all", "Element types (float32)", 2, AR_OPTION_NAMES, TARGET(types), .noun = "type",
-     .names = types},
+     .names = ar_type_names},
     {"op", "LIST|all", "Operators (sum)", 2, AR_OPTION_NAMES, TARGET(operators), .noun = "operator",
-     .names = operators},
-    {"strict-rounds", NULL, "Finish the transfers of a round before its combining begins", 2, AR_OPTION_FLAG,
-     TARGET(strict)},
-    {"pieces", "SIZE", "Cut messages longer than this into pieces so long (512KiB into 128KiB)", 2,
-     AR_OPTION_TEXT, TARGET(pieces)},
+     .names = ar_operator_names},
+    AR_PIECE_OPTIONS(2, TARGET(pieces)),
 };
 
 static enum ar_status check(const struct options *o, bool launched, struct ar_error *error)
@@ -95,7 +80,7 @@ static enum ar_status verify(const struct options *o, const struct ar_subject *s
         op[i] = &ar_operators[o->operators.index[i]];
     for (int i = 0; i < o->require.n; i++)
         sweep.require |= 1U << o->require.index[i]; /* AR_REQUIRE_ORDER, AR_REQUIRE_BITS */
-    enum ar_status status = ar_read_pieces(o->strict, o->pieces, &sweep.pieces, error);
+    enum ar_status status = ar_read_pieces(&o->pieces, &sweep.pieces, error);
     if (status == AR_OK)
         status = ar_environment_read(&environment, session->end, session->mpi_version, sweep.run ? most : 0,
                                      false, error);

@@ -4,11 +4,28 @@
 #include "bench/harness/environment.h"
 #include "collectives/base/units.h"
 #include "collectives/run/mpi.h"
+#include "collectives/run/types.h"
 
 bool ar_speaks(void)
 {
     int rank, nranks;
     return !ar_mpi_launched(&rank, &nranks) || rank <= 0;
+}
+
+bool ar_always_over_mpi(const void *options)
+{
+    (void)options;
+    return true;
+}
+
+struct ar_names ar_type_names(void)
+{
+    return AR_NAMES(ar_types, AR_NTYPES);
+}
+
+struct ar_names ar_operator_names(void)
+{
+    return AR_NAMES(ar_operators, ar_noperators);
 }
 
 enum ar_status ar_describe_machine(struct ar_report *report, struct ar_error *error)
@@ -20,18 +37,20 @@ enum ar_status ar_describe_machine(struct ar_report *report, struct ar_error *er
     return status;
 }
 
-enum ar_status ar_read_pieces(bool strict, const char *size, struct ar_pieces *pieces, struct ar_error *error)
+enum ar_status ar_read_pieces(const struct ar_piece_words *words, struct ar_pieces *pieces,
+                              struct ar_error *error)
 {
     enum { LONGEST = 8 }; /* element */
     int64_t bytes;
-    *pieces = strict ? AR_STRICT_ROUNDS : AR_PIECES_DEFAULT;
-    if (!size)
+    *pieces = words->strict ? AR_STRICT_ROUNDS : AR_PIECES_DEFAULT;
+    if (!words->size)
         return AR_OK;
-    if (strict)
+    if (words->strict)
         return ar_fail(error, AR_INVALID, "--strict-rounds and --pieces: expected one of them");
-    enum ar_status status = ar_parse_size(size, "--pieces", &bytes, error);
+    enum ar_status status = ar_parse_size(words->size, "--pieces", &bytes, error);
     if (status == AR_OK && (bytes < LONGEST || bytes % LONGEST != 0))
-        return ar_fail(error, AR_INVALID, "--pieces: expected a multiple of %d B, got '%s'", LONGEST, size);
+        return ar_fail(error, AR_INVALID, "--pieces: expected a multiple of %d B, got '%s'", LONGEST,
+                       words->size);
     if (status == AR_OK)
         *pieces = (struct ar_pieces){(size_t)bytes, (size_t)bytes};
     return status;

@@ -81,3 +81,16 @@ enum ar_status ar_choose(const char *text, struct ar_choice *choice, struct ar_e
     ar_text_free(&known);
     return AR_INVALID;
 }
+
+enum ar_status ar_choose_once(const char *text, void *choices, struct ar_error *error)
+{
+    struct ar_choice choice, *all = choices;
+    enum ar_status status = ar_choose(text, &choice, error);
+    if (status != AR_OK)
+        return status;
+    enum ar_collective_id collective = choice.algorithm->collective;
+    if (all[collective].algorithm)
+        return ar_fail(error, AR_INVALID, "--algorithm: %s is given twice", ar_collectives[collective].name);
+    all[collective] = choice;
+    return AR_OK;
+}

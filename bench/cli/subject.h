@@ -39,3 +39,6 @@ void ar_subject_free(struct ar_subject *subject);
 
 /* ar_choice_parse for people, who may leave the algorithm out and are told which ones there are. */
 enum ar_status ar_choose(const char *text, struct ar_choice *choice, struct ar_error *error);
+
+/* For ar_option.parse of --algorithm: into the collective's own of AR_NCOLLECTIVES choices, once. */
+enum ar_status ar_choose_once(const char *text, void *choices, struct ar_error *error);

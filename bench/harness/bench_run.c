@@ -282,12 +282,12 @@ static void summarise(struct ar_bench_row *row)
 
 static void compare(struct ar_bench_row *rows, int n, uint64_t seed)
 {
-    const struct ar_bench_row *library = NULL, *fastest = &rows[0];
+    const struct ar_bench_row *library = NULL, *fastest = NULL;
     for (int i = 0; i < n; i++) {
         summarise(&rows[i]);
-        if (rows[i].contender->kind == AR_CONTENDER_LIBRARY)
+        if (!library && rows[i].contender->kind == AR_CONTENDER_LIBRARY)
             library = &rows[i];
-        if (rows[i].time.median < fastest->time.median)
+        if (rows[i].valid && (!fastest || rows[i].time.median < fastest->time.median))
             fastest = &rows[i];
     }
     for (int i = 0; i < n; i++) {

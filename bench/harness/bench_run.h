@@ -43,7 +43,7 @@ struct ar_bench_row {
     double sent_mean, modelled_mean;          /* bytes per rank; NaN: not observed, not modelled */
     double messages_mean, wire_messages_mean; /* sent per rank, the schedule's and the transport's */
     double modelled_s, lower_bound_s;         /* NaN: not modelled */
-    bool valid, fastest;                      /* fastest: of its size, by the median */
+    bool valid, fastest;                      /* fastest: by the median, of the valid ones of its size */
     struct ar_error why;                      /* unless valid: what the first rank that failed says */
 };
 

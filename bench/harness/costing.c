@@ -1,5 +1,6 @@
 #include "bench/harness/costing.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -323,14 +324,15 @@ static void add_bound_row(struct ar_table *table, const struct ar_costing *costi
                           const struct ar_bounds *bounds)
 {
     struct ar_cost share = bounds->share;
+    const double rounded = 1 - 4 * DBL_EPSILON; /* what three operations may add */
     double bytes = (double)costing->count * (double)ar_costing_elem_bytes(costing);
     ar_table_row(table);
     ar_table_text(table, "lower bounds");
     ar_table_null(table);
     ar_table_null(table);
     ar_table_int(table, (int64_t)share.alpha);
-    ar_table_int(table, (int64_t)ceil(share.beta * bytes * (1 - SAME)));
-    ar_table_int(table, (int64_t)ceil(share.gamma * bytes));
+    ar_table_int(table, (int64_t)ceil(share.beta * bytes * rounded));
+    ar_table_int(table, (int64_t)ceil(share.gamma * bytes * rounded));
     ar_table_text(table, "%.7g α, %.7g nβ, %.7g nγ", share.alpha, share.beta, share.gamma);
     ar_table_text(table, "the largest");
     add_times(table, bounds->time_s, bounds->time_s);

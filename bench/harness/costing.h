@@ -69,3 +69,10 @@ enum ar_status ar_costing_report(const struct ar_costing *costing, bool text, st
  * of equally fast ones the first in the registry. */
 enum ar_status ar_crossover_report(const struct ar_costing *costing, struct ar_report *report,
                                    struct ar_error *error);
+
+/* The same against what an MPI library (its index, bench/harness/libraries.h) chooses by itself: a row for
+ * every range in which neither changes, with the time of the library's choice as a multiple of the fastest.
+ * Vectors whose blocks belong to ranks begin at one element for each. AR_INVALID: the library's choice is not
+ * known, or one algorithm is priced instead of all. */
+enum ar_status ar_crossover_compare(const struct ar_costing *costing, int library, struct ar_report *report,
+                                    struct ar_error *error);

@@ -1,9 +1,10 @@
-/* A schedule told to people: what it is, how long its blocks are, the drawing; and as a table of steps. */
+/* A schedule told to people: what it is, how long its blocks are, the drawings; and as tables. */
 #pragma once
 
 #include "bench/import/schedule_file.h"
 #include "bench/report/report.h"
 #include "collectives/schedule.h"
+#include "sim/hockney.h"
 
 /* A schedule with what it is made of. Starts zeroed; release with ar_explain_free also after a failure. */
 struct ar_explained {
@@ -27,11 +28,33 @@ void ar_explain_free(struct ar_explained *explained);
  * nobody reads that. */
 enum ar_status ar_explain_fits(const struct ar_schedule *schedule, struct ar_error *error);
 
-/* Adds to the report's body a heading (with the length of every block when count >= 0), an empty line, and
- * the drawing of collectives/draw, `width` columns wide; and its notes. AR_FAILED when the schedule breaks a
- * rule; all before it is there. */
-enum ar_status ar_explain_text(const struct ar_explained *explained, int64_t count, int width,
+/* ---- Drawings ---------------------------------------------------------------------------------------- */
+
+enum ar_view { AR_VIEW_STEPS, AR_VIEW_GRID, AR_VIEW_GRAPH, AR_VIEW_TIME, AR_NVIEWS };
+
+/* What is drawn, and how. */
+struct ar_viewing {
+    bool show[AR_NVIEWS];
+    int64_t count;           /* elements of the vector, float32; -1: a usual one where time needs to know */
+    int width;               /* columns */
+    bool colour;             /* on a terminal */
+    struct ar_hockney model; /* of the time */
+};
+
+/* Adds to the report's body a heading (with the length of every block when count >= 0) and the drawings, with
+ * empty lines between; and its notes. AR_FAILED when the schedule breaks a rule; all before it is there. The
+ * other drawings than steps have limits (collectives/draw/history.h): AR_INVALID. */
+enum ar_status ar_explain_text(const struct ar_explained *explained, const struct ar_viewing *viewing,
                                struct ar_report *report, struct ar_error *error);
 
-/* Adds a table with the columns round, rank and step, in the words of bench/import/schedule_file.h. */
-void ar_explain_table(const struct ar_schedule *schedule, struct ar_report *report);
+/* Adds the tables of what is shown: "steps" in the words of bench/import/schedule_file.h; "held" (grid);
+ * "edges" (graph); "messages" and "ranks" (time). AR_FAILED and AR_INVALID as above, but for steps. */
+enum ar_status ar_explain_tables(const struct ar_explained *explained, const struct ar_viewing *viewing,
+                                 struct ar_report *report, struct ar_error *error);
+
+/* Appends the figure as SVG: rounds, or where only time is shown that, or both; or the graph in graphviz'
+ * language. AR_INVALID where it does not fit, AR_FAILED for a schedule that breaks a rule. */
+enum ar_status ar_explain_svg(const struct ar_explained *explained, const struct ar_viewing *viewing,
+                              struct ar_text *svg, struct ar_error *error);
+enum ar_status ar_explain_dot(const struct ar_explained *explained, const struct ar_viewing *viewing,
+                              struct ar_text *dot, struct ar_error *error);

@@ -2,13 +2,12 @@
 
 #include <string.h>
 
+#include "bench/harness/catalogue.h"
 #include "bench/harness/listing_machines.h"
 #include "bench/harness/topology_report.h"
 #include "bench/harness/verify_report.h"
 #include "collectives/registry.h"
 #include "sim/training/plan.h"
-
-enum { PROVED_RANKS = 16 }; /* the properties of algorithms are proved for 1 .. so many */
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof *columns
 
@@ -16,11 +15,13 @@ enum { PROVED_RANKS = 16 }; /* the properties of algorithms are proved for 1 .. 
 
 static const struct ar_column algorithm_columns[] = {
     {"name", "algorithm", 0}, /* as commands take it */
-    {"collective", NULL, 0},   {"algorithm", NULL, 0}, {"parameters", "parameters", 0},
-    {"needs", "needs", 0},     {"order", "order", 0},  {"bits", "bits", 0},
-    {"openmpi", NULL, 0},      {"mpich", NULL, 0},     {"nccl", NULL, 0},
-    {"summary", "summary", 0}, {"help", NULL, 0}, /* of the parameters */
-    {"source", NULL, 0},
+    {"collective", NULL, 0},   {"algorithm", NULL, 0},
+    {"needs", "needs", 0},     {"order", "order", 0},
+    {"bits", "bits", 0},       {"openmpi", NULL, 0},
+    {"mpich", NULL, 0},        {"nccl", NULL, 0},
+    {"summary", "summary", 0}, {"parameters", "parameters", 0}, /* last, for some have many */
+    {"help", NULL, 0},                                          /* of the parameters */
+    {"source", NULL, 0},       {"picture", NULL, 0},
 };
 
 static const struct ar_column elsewhere_columns[] = {
@@ -39,55 +40,36 @@ static void add_name(struct ar_table *table, const struct ar_algorithm *algorith
     ar_table_text(table, "%s:%s", ar_collectives[algorithm->collective].name, algorithm->name);
 }
 
-/* "segment=128KiB,fold=full|half", the default first, and "segment: bytes that travel together". */
-static void write_params(const struct ar_algorithm *algorithm, struct ar_text *values, struct ar_text *help)
-{
-    char value[AR_UNITS_TEXT];
-    for (int i = 0; i < algorithm->nparams; i++) {
-        const struct ar_param *param = &algorithm->params[i];
-        ar_text_add(values, "%s%s=%s", i ? "," : "", param->name,
-                    ar_param_format(param, param->fallback, value));
-        for (int64_t w = 0; param->unit == AR_PARAM_WORD && w <= param->max; w++)
-            if (w != param->fallback)
-                ar_text_add(values, "|%s", param->words[w]);
-        ar_text_add(help, "%s%s: %s", i ? "; " : "", param->name, param->help);
-    }
-}
-
 static enum ar_status add_algorithm(struct ar_table *table, const struct ar_algorithm *algorithm,
                                     struct ar_error *error)
 {
-    int64_t ranks[PROVED_RANKS];
-    for (int i = 0; i < PROVED_RANKS; i++)
-        ranks[i] = i + 1;
-    struct ar_sweep sweep = {.ranks = ranks, .nranks = PROVED_RANKS, .root = -1, .skip = true};
-    struct ar_choice choice = ar_choice_default(algorithm);
     struct ar_swept swept;
-    enum ar_status status = ar_sweep_choice(&sweep, &choice, &swept, error);
+    enum ar_status status = ar_catalogue_sweep(algorithm, &swept, error);
     if (status != AR_OK)
         return status;
-    struct ar_text values = {0}, help = {0};
-    write_params(algorithm, &values, &help);
+    struct ar_text values = {0}, help = {0}, picture = {0};
+    ar_params_write(algorithm, &values, &help);
+    status = ar_catalogue_picture(algorithm, &picture, error);
     ar_table_row(table);
     add_name(table, algorithm);
     ar_table_text(table, "%s", ar_collectives[algorithm->collective].name);
     ar_table_text(table, "%s", algorithm->name);
-    add_text(table, values.data);
-    add_text(table, algorithm->needs & AR_NEEDS_POWER_OF_TWO ? "power of two"
-                    : algorithm->needs & AR_NEEDS_EVEN       ? "even"
-                                                             : NULL);
+    add_text(table, ar_needs_words(algorithm));
     add_text(table, ar_swept_order(&swept));
     add_text(table, ar_swept_bits(&swept));
     add_text(table, algorithm->openmpi);
     add_text(table, algorithm->mpich);
     add_text(table, algorithm->nccl);
     add_text(table, algorithm->summary);
+    add_text(table, values.data);
     add_text(table, help.data);
     add_text(table, algorithm->source);
+    add_text(table, picture.data);
     ar_text_free(&values);
     ar_text_free(&help);
+    ar_text_free(&picture);
     ar_swept_free(&swept);
-    return AR_OK;
+    return status;
 }
 
 static void add_elsewhere(struct ar_report *report)
@@ -114,11 +96,15 @@ static enum ar_status list_algorithms(struct ar_report *report, bool for_people,
         status = add_algorithm(table, ar_algorithms[i], error);
     if (for_people)
         add_elsewhere(report);
+    for (int i = 0; i < AR_NCOLLECTIVES; i++)
+        ar_text_add(&report->notes, "%s%d %s", i ? ", " : "",
+                    ar_collective_algorithms((enum ar_collective_id)i), ar_collectives[i].name);
+    ar_text_add(&report->notes, ": %d algorithms.\n", ar_nalgorithms);
     ar_text_add(&report->notes,
                 "order: operands combine in the order of the ranks, so the operator need not commute; "
                 "root 0: with that root.\n"
                 "bits: all ranks get the same bits. Both are proved, for 1 to %d ranks and every root.\n",
-                PROVED_RANKS);
+                AR_PROVED_RANKS);
     return status;
 }
 
@@ -126,7 +112,7 @@ static enum ar_status list_algorithms(struct ar_report *report, bool for_people,
 
 static const struct ar_column collective_columns[] = {
     {"collective", "collective", 0}, {"before", "held before by", 0}, {"after", "held after by", 0},
-    {"reduces", "reduces", 0},       {"summary", "summary", 0},
+    {"reduces", "reduces", 0},       {"algorithms", "algorithms", 0}, {"summary", "summary", 0},
 };
 
 static enum ar_status list_collectives(struct ar_report *report, bool for_people, struct ar_error *error)
@@ -144,6 +130,7 @@ static enum ar_status list_collectives(struct ar_report *report, bool for_people
         ar_table_text(table, "%s", where[ar_collectives[i].starts]);
         ar_table_text(table, "%s", where[ar_collectives[i].ends]);
         ar_table_bool(table, ar_collectives[i].reduces);
+        ar_table_int(table, ar_collective_algorithms((enum ar_collective_id)i));
         ar_table_text(table, "%s", ar_collectives[i].summary);
     }
     return AR_OK;
@@ -229,15 +216,15 @@ static enum ar_status list_operators(struct ar_report *report, bool for_people, 
 /* ------------------------------------------------------------------------------------------------------ */
 
 const struct ar_listing ar_listings[] = {
-    {"algorithms", list_algorithms},
-    {"collectives", list_collectives},
-    {"models", list_models},
-    {"strategies", list_strategies},
-    {"types", list_types},
-    {"operators", list_operators},
-    {"machines", ar_list_machines},
-    {"cost-models", ar_list_cost_models},
-    {"topologies", ar_list_topologies},
+    {"algorithms", list_algorithms, ar_catalogue_write},
+    {"collectives", list_collectives, NULL},
+    {"models", list_models, NULL},
+    {"strategies", list_strategies, NULL},
+    {"types", list_types, NULL},
+    {"operators", list_operators, NULL},
+    {"machines", ar_list_machines, NULL},
+    {"cost-models", ar_list_cost_models, NULL},
+    {"topologies", ar_list_topologies, NULL},
 };
 
 const int ar_nlistings = sizeof ar_listings / sizeof *ar_listings;

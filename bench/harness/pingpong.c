@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/harness/sampling.h"
 #include "bench/stats/stats.h"
 #include "collectives/base/memory.h"
 #include "collectives/run/mpi.h"
@@ -36,13 +36,6 @@ struct link {
     double start_s, seconds;
     struct ar_error *error;
 };
-
-static double now_s(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- Messages ---------------------------------------------------------------------------------------- */
 
@@ -83,7 +76,7 @@ static enum ar_status follow(struct link *l, int64_t *number)
 /* How often in this batch: a fair part of the time left, given what once takes. */
 static int64_t plan(struct link *l, double once_s)
 {
-    double left_s = l->start_s + l->seconds - now_s();
+    double left_s = l->start_s + l->seconds - ar_clock_s();
     double batch_s = fmax(left_s / l->batches_left--, SHORTEST_BATCH_S);
     return (int64_t)fmax(1, batch_s / once_s);
 }
@@ -96,18 +89,18 @@ static enum ar_status measure_batch(struct link *l, int size, enum kind kind, in
     int64_t n = 1;
     enum ar_status status = AR_OK;
     for (int i = 0; i < 2 && sweep == 0 && status == AR_OK; i++) { /* the first warms up */
-        begin_s = now_s();
+        begin_s = ar_clock_s();
         status = repeat(l, kind, shape, 1);
-        once_s = now_s() - begin_s;
+        once_s = ar_clock_s() - begin_s;
     }
     if (l->leads)
         n = plan(l, fmax(once_s, 1e-9));
     if (status == AR_OK)
         status = follow(l, &n);
-    begin_s = now_s();
+    begin_s = ar_clock_s();
     if (status == AR_OK)
         status = repeat(l, kind, shape, n);
-    sample[sweep] = (now_s() - begin_s) / (double)n / (kind == PINGPONG ? 2 : 1);
+    sample[sweep] = (ar_clock_s() - begin_s) / (double)n / (kind == PINGPONG ? 2 : 1);
     return status;
 }
 
@@ -162,13 +155,13 @@ static enum ar_status measure_link(struct ar_end *end, double seconds, struct ar
     struct link l = {.end = end, .leads = end->rank == 0, .seconds = seconds, .error = error};
     l.peer = l.leads ? end->nranks - 1 : 0;
     open_link(&l);
-    l.start_s = now_s();
+    l.start_s = ar_clock_s();
     int sweeps = 0;
     int64_t more = 1;
     enum ar_status status = AR_OK;
     while (sweeps < SWEEPS && more && status == AR_OK) {
         status = sweep_over(&l, sweeps++);
-        more = sweeps < FEWEST_SWEEPS || now_s() < l.start_s + seconds;
+        more = sweeps < FEWEST_SWEEPS || ar_clock_s() < l.start_s + seconds;
         if (status == AR_OK)
             status = follow(&l, &more);
     }
@@ -197,11 +190,11 @@ static double measure_gamma(double seconds)
         other[i] = 1;
     for (size_t i = 0; i < (size_t)BLOCKS * N; i++)
         held[i] = 1;
-    double start_s = now_s(), before_s = start_s, after_s;
+    double start_s = ar_clock_s(), before_s = start_s, after_s;
     do {
         for (size_t i = 0; i < BLOCKS; i++)
             combine(held + i * N, other, N);
-        after_s = now_s();
+        after_s = ar_clock_s();
         sample[n++] = (after_s - before_s) / ((double)BLOCKS * BLOCK_BYTES);
         before_s = after_s;
     } while (n < MOST && (n < FEWEST_SWEEPS || after_s < start_s + seconds));

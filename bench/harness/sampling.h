@@ -7,9 +7,9 @@
  * sample. Durations are kept where they are taken and put together once, at the end.
  *
  * Rounds go on until every contestant is settled: at least 50 samples, and on rank 0 the 95 % interval of the
- * median within 1 % of it. A contestant that has used its time leaves earlier (with at least 5 samples,
- * however long they take), and nobody takes more than AR_SAMPLES_MOST. Rank 0 decides, and tells the others
- * between batches of rounds.
+ * median within 1 % of it. A contestant that has used its time leaves earlier (with at least 6 samples, the
+ * fewest whose extremes are such an interval), and nobody takes more than AR_SAMPLES_MOST. Rank 0 decides,
+ * and tells the others between batches of rounds.
  *
  * What a contestant is, its data and whether its result is right, is the caller's business.
  */
@@ -19,7 +19,7 @@
 
 #include "collectives/run/transport.h"
 
-enum { AR_SAMPLES_FEWEST = 5, AR_SAMPLES_ENOUGH = 50, AR_SAMPLES_MOST = 10000 };
+enum { AR_SAMPLES_FEWEST = 6, AR_SAMPLES_ENOUGH = 50, AR_SAMPLES_MOST = 10000 };
 
 struct ar_contestant {
     /* Once, on this rank. After a failure the other ranks may wait for this one: end them (ar_mpi_abort). */

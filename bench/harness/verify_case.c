@@ -74,7 +74,8 @@ static void add_name(const struct ar_case *run, enum ar_status status, const str
 
 enum ar_status ar_case_run(const struct ar_case *run, struct ar_error *error)
 {
-    struct ar_execution_setup setup = {.schedule = run->schedule, .type = run->type, .op = run->op, .pieces = run->pieces};
+    struct ar_execution_setup setup = {
+        .schedule = run->schedule, .type = run->type, .op = run->op, .pieces = run->pieces};
     int64_t *counts = run->uneven ? ar_case_counts(run->count, run->schedule->problem.nranks) : NULL;
     int64_t *offsets = NULL;
     struct ar_error inner = {{0}};

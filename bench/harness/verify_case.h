@@ -15,7 +15,7 @@ struct ar_case {
     const struct ar_operator *op; /* NULL where the collective does not reduce */
     struct ar_end *end;           /* this rank's, over MPI; NULL: all ranks in this process, over loopback */
     struct ar_pieces pieces;
-    int node_ranks;               /* over MPI: ranks that share this machine's memory; 0: all of them */
+    int node_ranks; /* over MPI: ranks that share this machine's memory; 0: all of them */
 };
 
 /* AR_FAILED names the case: "allreduce:ring, 4 ranks, 5 elements, float32, sum: rank 2, element 3 ...".

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "bench/import/schedule_file.h"
-#include "collectives/run/transport.h"
 #include "collectives/run/pieces.h"
+#include "collectives/run/transport.h"
 #include "collectives/run/types.h"
 
 enum { AR_REQUIRE_ORDER = 1, AR_REQUIRE_BITS = 2 };

@@ -214,7 +214,7 @@ static enum ar_status read_step(struct words *w)
         step.kind++;
     if (step.kind == NVERBS)
         return expected(w, "send, receive, combine, copy or fold");
-    step.order = step.kind == AR_FOLD ? AR_HELD_FIRST : AR_BY_RANK; /* a fold has no peer to go by */
+    step.order = step.kind == AR_COPY || step.kind == AR_FOLD ? AR_HELD_FIRST : AR_BY_RANK; /* no peer */
     int64_t first = w->table->nsteps;
     enum ar_status status = read_blocks(w);
     if (status == AR_OK)

@@ -190,8 +190,10 @@ static enum ar_status run_library(struct ar_runner *runner, const struct entry *
     struct ar_library_setup library = {entry->schedule.algorithm->collective, entry->root, entry->elements,
                                        setup->type, setup->op};
     enum ar_status status = ar_library_open(&call, &library, runner->ranks.mpi, error);
-    if (status == AR_OK)
+    if (status == AR_OK) {
+        ar_library_take(call, vector);
         status = ar_library_run(call, vector, error);
+    }
     if (status == AR_OK)
         ar_library_settle(call, vector);
     ar_library_close(call);

@@ -11,6 +11,8 @@
  * (2q+2) alpha + (4-2/P') n beta + (2-1/P') n gamma; half (2q+3) alpha + (4-2/P') n beta + (3/2-1/P') n
  * gamma. Keeps the operands' order; all ranks get the same bits.
  *
+ * Longer than 120 lines because it has two ways of folding in, and the drawing must show one.
+ *
  *     $ allround explain allreduce:rabenseifner -n 5
  *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R;
  *     at the end: ranks in the blocks that changed
@@ -169,8 +171,7 @@ const struct ar_algorithm ar_allreduce_rabenseifner = {
     .collective = AR_COLLECTIVE_allreduce,
     .summary = "reduce-scatter by halving, then all-gather by doubling",
     .source = "Rabenseifner, Optimization of collective reduction operations, ICCS 2004; Thakur, "
-              "Rabenseifner, Gropp, "
-              "IJHPCA 19(1), 2005, section 4.6",
+              "Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.6",
     .params = params,
     .nparams = 1,
     .openmpi = "6 rabenseifner (fold=half)",

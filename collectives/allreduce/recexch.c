@@ -9,6 +9,8 @@
  * (alpha + n beta) before and after and f n gamma before; and since those who wait for nobody send out of
  * turn, an exchange may take up to 2k-3 messages' time instead of k-1.
  *
+ * Longer than 120 lines because who takes part, in groups of k, is arithmetic of its own.
+ *
  *     $ allround explain allreduce:recexch:radix=3 -n 4
  *     ->R: send to R; +<-R: combine what comes from R; =<-R: store what comes from R; tmp: scratch;
  *     below: ranks in the vector

@@ -8,6 +8,8 @@
  * Cost: L = ceil(log_k P) rounds of up to k-1 messages; a block travels as often as its distance has digits
  * other than 0. For k = 2, P = 2^q: q alpha + q/2 n beta, n what one rank sends. For short blocks.
  *
+ * Longer than 120 lines because runs of blocks may go past the last rank, and off powers of k be cut short.
+ *
  *     $ allround explain alltoall:bruck -n 4
  *     B->R: send block B to R; =B<-R: store B from R; block B: from rank B / 4 to rank B mod 4;
  *     at the end: ranks in the blocks that changed

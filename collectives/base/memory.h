@@ -22,6 +22,15 @@ void *ar_realloc(void *old, size_t count, size_t size);
         }                                                                                                    \
     } while (0)
 
+/* Makes room for n elements in all, and as many again where it has to grow. */
+#define AR_RESERVE(pointer, n, capacity)                                                                     \
+    do {                                                                                                     \
+        if ((size_t)(n) > (capacity)) {                                                                      \
+            (capacity) = 2 * (size_t)(n);                                                                    \
+            (pointer) = ar_realloc((pointer), (capacity), sizeof *(pointer));                                \
+        }                                                                                                    \
+    } while (0)
+
 /* Physical memory of this machine in bytes, lowered by the limits of its cgroup and of this process
  * where there are such. */
 uint64_t ar_memory_of_machine(void);

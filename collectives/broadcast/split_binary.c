@@ -8,6 +8,8 @@
  * Cost: (2(N-1) + R)(alpha + s beta) + alpha + n/2 beta for N segments of s = n/(2N) bytes per half, R as in
  * broadcast:binary: about 3/2 n beta for long vectors, against 2 n of the binary tree.
  *
+ * Longer than 120 lines because its drawing shows three segments of each half, and the exchange pairs ranks.
+ *
  *     $ allround explain broadcast:split_binary -n 4
  *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
  *              rank 0       rank 1              rank 2              rank 3

@@ -9,6 +9,8 @@
  * Cost: (2(N-1) + R)(alpha + s (beta + gamma)) for N segments of s bytes, R <= 2 ceil(log2 P) the rounds of
  * one segment.
  *
+ * Longer than 120 lines because two trees, which differ in height, meet at the root.
+ *
  *     $ allround explain reduce:in_order_binary -n 4 --root 1
  *     B->R: send block B to R; +B<-R: combine B from R; below: ranks per block
  *              rank 0          rank 1          rank 2          rank 3

@@ -6,6 +6,8 @@
  * Cost on 2^q ranks: 2q alpha + 2(P-1)/P n beta + (P-1)/P n gamma; else one round and n (beta + gamma) more.
  * Keeps the operands' order.
  *
+ * Longer than 120 lines because whoever is the root takes part, unlike in the all-reduce, and of its drawing.
+ *
  *     $ allround explain reduce:rabenseifner -n 5 --root 2
  *     B->R: send block B to R; +B<-R: combine B from R; =B<-R: store B from R;
  *     at the end: ranks in the blocks that changed
@@ -117,8 +119,7 @@ const struct ar_algorithm ar_reduce_rabenseifner = {
     .collective = AR_COLLECTIVE_reduce,
     .summary = "reduce-scatter by halving, then a gather to the root",
     .source = "Rabenseifner, Optimization of collective reduction operations, ICCS 2004; Thakur, "
-              "Rabenseifner, Gropp, "
-              "IJHPCA 19(1), 2005, section 4.5",
+              "Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.5",
     .openmpi = "7 rabenseifner",
     .mpich = "reduce_scatter_gather",
     .parts = parts,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "collectives/run/execution.h"
+#include "collectives/run/counter.h"
 
 /* Start zeroed. */
 struct ar_counters {

@@ -4,16 +4,15 @@
 
 #include "collectives/base/memory.h"
 
-/* ---- Dependences -------------------------------------------------------------------------------------- */
-
 /* Between two neighbouring bounds all bytes have the same history. */
 struct segment {
-    int writer; /* the last task that wrote it, -1: none */
-    int reader; /* the newest of those that have read it since, in a list; -1: none */
+    int64_t reader; /* the newest of those that have read it since, in a list; -1: none */
+    int writer;     /* the last task that wrote it, -1: none */
 };
 
 struct reader {
-    int task, before;
+    int64_t before;
+    int task;
 };
 
 struct history {
@@ -57,7 +56,7 @@ static struct history make_history(const struct ar_access *access, size_t nacces
             history.bound[history.nbounds++] = history.bound[i];
     history.segment = ar_alloc(history.nbounds, sizeof *history.segment);
     for (size_t i = 0; i < history.nbounds; i++)
-        history.segment[i] = (struct segment){-1, -1};
+        history.segment[i] = (struct segment){.reader = -1, .writer = -1};
     return history;
 }
 
@@ -74,8 +73,8 @@ static void read_segment(struct edges *edges, struct segment *segment, int task)
 {
     precede(edges, segment->writer, task);
     AR_GROW(edges->reader, edges->nreaders, edges->reader_capacity);
-    edges->reader[edges->nreaders] = (struct reader){task, segment->reader};
-    segment->reader = (int)edges->nreaders++;
+    edges->reader[edges->nreaders] = (struct reader){segment->reader, task};
+    segment->reader = (int64_t)edges->nreaders++;
 }
 
 /* After all who read what was there; they came after the writer before. */
@@ -83,9 +82,9 @@ static void write_segment(struct edges *edges, struct segment *segment, int task
 {
     if (segment->reader < 0)
         precede(edges, segment->writer, task);
-    for (int i = segment->reader; i >= 0; i = edges->reader[i].before)
+    for (int64_t i = segment->reader; i >= 0; i = edges->reader[i].before)
         precede(edges, edges->reader[i].task, task);
-    *segment = (struct segment){task, -1};
+    *segment = (struct segment){.reader = -1, .writer = task};
 }
 
 /* A task's reads stand before its writes, so that it does not wait for itself. */

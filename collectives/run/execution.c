@@ -85,16 +85,25 @@ double ar_execution_memory(const struct ar_execution *e)
            elements * (double)e->setup.elem_bytes;
 }
 
+static enum ar_status check_tasks(const struct ar_execution *e, struct ar_error *error)
+{
+    double tasks = e->flows ? ar_flow_tasks(&e->needs, e->pieces) : 0;
+    if (tasks <= AR_FLOW_MOST_TASKS)
+        return AR_OK;
+    return ar_fail(error, AR_INVALID, "rank %d: pieces of %zu B make %.3g tasks, expected at most %d",
+                   e->setup.rank, e->pieces.bytes, tasks, AR_FLOW_MOST_TASKS);
+}
+
 enum ar_status ar_execution_prepare(struct ar_execution *e, struct ar_error *error)
 {
     if (e->setup.simulated || e->prepared)
         return AR_OK;
     double bytes = ar_execution_memory(e);
-    if (bytes > 0) {
-        enum ar_status status = ar_memory_check(bytes, "the executor", error);
-        if (status != AR_OK)
-            return status;
-    }
+    enum ar_status status = check_tasks(e, error);
+    if (status == AR_OK && bytes > 0)
+        status = ar_memory_check(bytes, "the executor", error);
+    if (status != AR_OK)
+        return status;
     e->prepared = true;
     for (int place = AR_INPUT; place < AR_NPLACES; place++) {
         e->setup.first[place] = e->needs.first[place];

@@ -11,10 +11,10 @@
  * counts of 2^40 elements and a thousand ranks run in one process. Each round is then worked out when it
  * comes (so memory may still grow during the first run) and local work is left out. Only over loopback.
  *
- * Messages longer than 512 KiB are cut into pieces, and combining overlaps receiving and sending
- * (flow.h); with AR_STRICT_ROUNDS, and where no message of the rank is that long, each round's transfers are
- * finished before its combining begins, and that before the next round. The bits are the same. Sentences
- * count rounds from 1.
+ * Long messages are cut into pieces (pieces.h), and combining overlaps receiving and sending (flow.h); with
+ * AR_STRICT_ROUNDS, and where no message of the rank is that long, each round's transfers are finished before
+ * its combining begins, and that before the next round (strict.h). The bits are the same. Sentences count
+ * rounds from 1.
  */
 #pragma once
 
@@ -22,18 +22,11 @@
 #include <stdint.h>
 
 #include "collectives/layout.h"
+#include "collectives/run/counter.h"
 #include "collectives/run/pieces.h"
 #include "collectives/run/transport.h"
 #include "collectives/run/types.h"
 #include "collectives/schedule.h"
-
-/* What was really started on the transport, counted where it is started: the schedule's messages, and the
- * transport's, which differ where a message travels in pieces. */
-struct ar_counter {
-    int peer;
-    int64_t sent_messages, sent_bytes, received_messages, received_bytes;
-    int64_t sent_wire_messages, received_wire_messages;
-};
 
 struct ar_execution;
 
@@ -56,7 +49,8 @@ void ar_execution_free(struct ar_execution *execution);
  * the schedule reads it, scratch. For ar_memory_check. */
 double ar_execution_memory(const struct ar_execution *execution);
 
-/* Takes what running needs; nothing when it has been taken. AR_NO_MEMORY when the machine is too small. */
+/* Takes what running needs; nothing when it has been taken. AR_NO_MEMORY when the machine is too small,
+ * AR_INVALID when pieces are so short that there are more of them than can be numbered (2^30 or so). */
 enum ar_status ar_execution_prepare(struct ar_execution *execution, struct ar_error *error);
 
 /* Gives it back, and the counters; prepare may follow. */

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/run/counters.h"
 #include "collectives/run/dependences.h"
 
 /* Staging buffers that are used in turn even where fewer would do: arriving pieces do not wait for the one
  * before to be combined. */
 enum { BUFFERS = 4 };
-
 enum { ALIGNMENT = 64 }; /* they begin on a cache line */
 
 /* A message of the round under way. */
@@ -23,8 +23,6 @@ struct staged {
 
 /* Messages of one pair of ranks and direction. */
 struct pair {
-    int peer;
-    bool sends;
     int nmessages;
     int64_t pieces;
     int last[AR_LANES]; /* the newest stream of each lane, -1: none yet */
@@ -43,8 +41,9 @@ struct making {
     struct ar_pieces pieces;
     struct ar_access *access;
     size_t naccesses, access_capacity;
-    struct pair *pair;
-    int npairs, pair_capacity;
+    struct ar_counters peers; /* numbers them */
+    struct pair *pair;        /* npairs: of each peer received, sent */
+    size_t npairs, pair_capacity;
     struct staged *staged; /* per transfer of the round */
     struct piece *piece;
     size_t staged_capacity, piece_capacity;
@@ -58,22 +57,9 @@ struct making {
     size_t nsent, sent_capacity;
 };
 
-#define ROOM(pointer, n, capacity)                                                                           \
-    do {                                                                                                     \
-        if ((size_t)(n) > (size_t)(capacity)) {                                                              \
-            (capacity) = 2 * (n);                                                                            \
-            (pointer) = ar_realloc((pointer), (size_t)(capacity), sizeof *(pointer));                        \
-        }                                                                                                    \
-    } while (0)
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
 }
 
 static const struct ar_transfer *transfer_of(const struct making *m, int message)
@@ -103,12 +89,13 @@ static struct ar_task *add_task(struct making *m, enum ar_task_kind kind, uint8_
 
 static struct pair *pair_of(struct making *m, int peer, bool sends)
 {
-    for (int i = m->npairs - 1; i >= 0; i--)
-        if (m->pair[i].peer == peer && m->pair[i].sends == sends)
-            return &m->pair[i];
-    AR_GROW(m->pair, m->npairs, m->pair_capacity);
-    m->pair[m->npairs] = (struct pair){peer, sends, 0, 0, {-1, -1}};
-    return &m->pair[m->npairs++];
+    const struct ar_counter *counter = ar_counters_of(&m->peers, peer);
+    size_t index = 2 * (size_t)(counter - m->peers.item) + sends;
+    for (; m->npairs <= index; m->npairs++) {
+        AR_GROW(m->pair, m->npairs, m->pair_capacity);
+        m->pair[m->npairs] = (struct pair){.last = {-1, -1}};
+    }
+    return &m->pair[index];
 }
 
 /* A message begins. */
@@ -355,7 +342,7 @@ static const struct ar_work *add_work(struct making *m, const struct ar_work *wo
 static void list_messages(struct making *m)
 {
     size_t npieces = 0;
-    ROOM(m->staged, (size_t)m->round->ntransfers, m->staged_capacity);
+    AR_RESERVE(m->staged, m->round->ntransfers, m->staged_capacity);
     for (int i = 0; i < m->round->ntransfers; i++) {
         const struct ar_transfer *transfer = transfer_of(m, i);
         add_stream(m, transfer);
@@ -462,18 +449,21 @@ void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, const st
                   struct ar_pieces pieces)
 {
     struct making m = {.flow = flow, .rounds = rounds, .setup = setup, .pieces = pieces};
-    for (size_t i = 0; i < rounds->ntransfers; i++)
-        if (rounds->transfer[i].area == AR_STAGING)
-            m.buffer_bytes = most(m.buffer_bytes, ar_piece_bytes(pieces, rounds->transfer[i].bytes));
+    for (size_t i = 0; i < rounds->ntransfers; i++) {
+        size_t bytes = ar_piece_bytes(pieces, rounds->transfer[i].bytes);
+        if (rounds->transfer[i].area == AR_STAGING && bytes > m.buffer_bytes)
+            m.buffer_bytes = bytes;
+    }
     m.buffer_bytes = (m.buffer_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     for (size_t i = 0; i < rounds->nrounds; i++) {
         m.round = &rounds->round[i];
         add_round(&m);
     }
     flow->staging_bytes = (size_t)m.nbuffers * m.buffer_bytes;
-    for (int i = 0; i < m.npairs; i++)
+    for (size_t i = 0; i < m.npairs; i++)
         flow->nslots += m.pair[i].pieces < AR_LANES * AR_DEPTH ? (int)m.pair[i].pieces : AR_LANES * AR_DEPTH;
     ar_find_dependences(flow, m.access, m.naccesses);
+    ar_counters_free(&m.peers);
     free(m.access);
     free(m.pair);
     free(m.staged);
@@ -496,11 +486,15 @@ void ar_flow_free(struct ar_flow *flow)
 /* A task with its accesses, edges, shape and state in a run. */
 enum { TASK_BYTES = 400 };
 
-double ar_flow_bytes(const struct ar_rounds_needs *needs, struct ar_pieces pieces)
+double ar_flow_tasks(const struct ar_rounds_needs *needs, struct ar_pieces pieces)
 {
     double npieces = (double)needs->bytes / (double)pieces.bytes;
-    double tasks = (double)needs->ntransfers + (double)needs->nwork + 3 * npieces;
+    return (double)needs->ntransfers + (double)needs->nwork + 3 * npieces;
+}
+
+double ar_flow_bytes(const struct ar_rounds_needs *needs, struct ar_pieces pieces)
+{
     double buffers = needs->most_operands > BUFFERS ? 2 * needs->most_operands : BUFFERS;
     double staging = buffers * (double)pieces.above;
-    return tasks * TASK_BYTES + fmax(staging, (double)needs->staging_bytes);
+    return ar_flow_tasks(needs, pieces) * TASK_BYTES + fmax(staging, (double)needs->staging_bytes);
 }

@@ -22,6 +22,8 @@
  */
 #pragma once
 
+#include <limits.h>
+
 #include "collectives/run/pieces.h"
 #include "collectives/run/rounds.h"
 
@@ -69,7 +71,7 @@ struct ar_flow {
     struct ar_operand *operand;
     struct ar_stream *stream;
     int *successor;
-    size_t ntasks, task_capacity, nextents, extent_capacity, noperands, operand_capacity, nsuccessors;
+    size_t ntasks, task_capacity, nextents, extent_capacity, noperands, operand_capacity;
     int nstreams, stream_capacity;
     int nslots;           /* that transfers under way at once may need */
     int most_operands;    /* of one task */
@@ -80,6 +82,10 @@ struct ar_flow {
 void ar_flow_make(struct ar_flow *flow, const struct ar_rounds *rounds, const struct ar_rounds_setup *setup,
                   struct ar_pieces pieces);
 void ar_flow_free(struct ar_flow *flow);
+
+/* About how many tasks a flow has. Indices are ints, so the executor refuses more than AR_FLOW_MOST_TASKS. */
+enum { AR_FLOW_MOST_TASKS = INT_MAX / 2 };
+double ar_flow_tasks(const struct ar_rounds_needs *needs, struct ar_pieces pieces);
 
 /* What a flow, its run and its staging take about, besides the rounds. */
 double ar_flow_bytes(const struct ar_rounds_needs *needs, struct ar_pieces pieces);

@@ -1,4 +1,5 @@
-/* The MPI transport. The only header through which the program reaches MPI; it does not include <mpi.h>.
+/* The MPI transport: starting and ending MPI, and messages. What else the program wants of MPI is in
+ * mpi_library.h and witness.h; none of the three includes <mpi.h>.
  *
  * Messages travel with MPI_Isend and MPI_Irecv on a communicator of our own, in requests made by reserve();
  * finish() waits for them. A shape of one extent up to 2 GiB is plain bytes, every other one a committed

@@ -4,7 +4,7 @@
 #include "collectives/run/transport.h"
 
 /* The address of our own communicator, an MPI_Comm (headers do without <mpi.h>). Errors on it come back; the
- * transport's messages have tag 0. */
+ * tag of a transport's message is its lane. */
 void *ar_mpi_comm(struct ar_end *end);
 
 /* AR_SYSTEM: "rank 2: WHAT: " and MPI's words for the code. */

@@ -25,21 +25,13 @@ struct ar_cut {
     int when;
 };
 
-#define ROOM(pointer, n, capacity)                                                                           \
-    do {                                                                                                     \
-        if ((size_t)(n) > (capacity)) {                                                                      \
-            (capacity) = 2 * (size_t)(n);                                                                    \
-            (pointer) = ar_realloc((pointer), (capacity), sizeof *(pointer));                                \
-        }                                                                                                    \
-    } while (0)
-
 /* ---- Which receives need staging ----------------------------------------------------------------------- */
 
 /* Pieces in several places share no address, and what is combined needs both operands. */
 static void draft_messages(struct ar_rounds *rounds)
 {
     const struct ar_messages *messages = &rounds->messages;
-    ROOM(rounds->draft, messages->nmessages, rounds->draft_capacity);
+    AR_RESERVE(rounds->draft, messages->nmessages, rounds->draft_capacity);
     for (int i = 0; i < messages->nmessages; i++)
         rounds->draft[i] = (struct ar_draft){0};
     for (int i = 0; i < messages->nactions; i++) {
@@ -68,7 +60,7 @@ static size_t list_touches(struct ar_rounds *rounds)
 {
     const struct ar_messages *messages = &rounds->messages;
     size_t n = 0;
-    ROOM(rounds->touch, 2 * messages->nactions, rounds->touch_capacity);
+    AR_RESERVE(rounds->touch, 2 * (size_t)messages->nactions, rounds->touch_capacity);
     for (int i = 0; i < messages->nactions; i++) {
         const struct ar_action *action = &messages->action[i];
         struct ar_touch touch = {action->offset, action->offset + action->length, action->to, i, -1};
@@ -134,7 +126,7 @@ static void place_messages(struct ar_rounds *rounds, struct ar_round *round)
         transfer->area = draft->staged ? AR_STAGING : draft->place;
         transfer->extent = rounds->nextents;
         rounds->nextents += draft->staged ? 1 : draft->nextents;
-        ROOM(rounds->extent, rounds->nextents, rounds->extent_capacity);
+        AR_RESERVE(rounds->extent, rounds->nextents, rounds->extent_capacity);
         if (!draft->staged)
             continue; /* place_extents adds them */
         transfer->nextents = 1;
@@ -234,7 +226,7 @@ static size_t cut_actions(struct ar_rounds *rounds)
 {
     const struct ar_messages *messages = &rounds->messages;
     size_t nbounds = 0, ncut = 0;
-    ROOM(rounds->bound, 2 * messages->nactions, rounds->bound_capacity);
+    AR_RESERVE(rounds->bound, 2 * (size_t)messages->nactions, rounds->bound_capacity);
     for (int i = 0; i < messages->nactions; i++) {
         const struct ar_action *action = &messages->action[i];
         if (action->kind == AR_SEND)
@@ -257,7 +249,7 @@ static size_t cut_actions(struct ar_rounds *rounds)
             piece.length = *bound - left.offset;
             left.at += piece.length;
             left.offset += piece.length;
-            ROOM(rounds->cut, ncut + 1, rounds->cut_capacity);
+            AR_RESERVE(rounds->cut, ncut + 1, rounds->cut_capacity);
             rounds->cut[ncut++] = (struct ar_cut){piece, i};
         }
     }

@@ -6,8 +6,8 @@
  * component's own function, whose dumps (pml_monitoring_filename) stay what they were.
  *
  * Negative tags are the library's own messages: its collectives, barriers, what making a communicator takes.
- * Tags from 0 on are point-to-point calls of the program; here, the transfers of the mpi transport and
- * nothing else. Bytes are those of the payload, counted when a send is posted.
+ * Tags from 0 on are point-to-point calls of the program; here, the transfers of the mpi transport and the
+ * bytes of ar_mpi_meet. Bytes are those of the payload, counted when a send is posted.
  *
  * Nothing is observed under another MPI library, when the user picks the point-to-point layer himself
  * (`--mca pml ob1` leaves the component out), switches the component off, or when the program does not export

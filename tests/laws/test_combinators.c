@@ -102,19 +102,22 @@ static const struct dual {
 static const struct {
     const struct ar_algorithm *algorithm;
     const char *reason;
-    int most; /* up to so many ranks it has one; 0: on one rank only */
+    int most;      /* up to so many ranks it has one; 0: on one rank only */
+    int64_t outer; /* the value of its third parameter where this holds */
 } without_dual[] = {
     {&ar_broadcast_scatter_allgather, "its ring brings blocks to ranks that hold them already"},
     {&ar_allgather_gather_broadcast, "its broadcast brings blocks to ranks that hold them already"},
     {&ar_broadcast_scatter_recursive_doubling, "it brings blocks to ranks that hold them already"},
     {&ar_broadcast_scatter_circulant, "it brings blocks to ranks that hold them already"},
     {&ar_reduce_scatter_recursive_doubling, "ranks send partial results of a block more than once", 2},
+    {&ar_broadcast_hierarchical, "its outer child brings blocks to ranks that hold them already", 0, 1},
 };
 
 static const char *reason_against(const struct ar_schedule *schedule)
 {
     for (size_t i = 0; i < sizeof without_dual / sizeof *without_dual; i++)
         if (without_dual[i].algorithm == schedule->algorithm && schedule->problem.nranks > 1 &&
+            without_dual[i].outer == schedule->problem.param[2] &&
             schedule->problem.nranks > without_dual[i].most)
             return without_dual[i].reason;
     return has_step(schedule, LOCAL) ? "it copies or folds" : NULL;
@@ -266,4 +269,65 @@ static void segmented_is_right(const struct ar_schedule *schedule, const char *n
 Test(combinators, segments_of_a_right_schedule_are_right)
 {
     for_every_schedule(segmented_is_right, 9, 2);
+}
+
+/* ---- Overlap ------------------------------------------------------------------------------------------- */
+
+static struct ar_schedule overlapped[2];
+static const int64_t overlap_from[2] = {2, 0};
+
+static int64_t overlapped_splits(const struct ar_problem *p)
+{
+    (void)p;
+    return ar_overlap_blocks(overlapped, 2) / ar_nparts(&overlapped[0]);
+}
+
+static int64_t overlapped_rounds(const struct ar_problem *p)
+{
+    (void)p;
+    return ar_overlap_rounds(overlapped, overlap_from, 2);
+}
+
+static void overlapped_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
+{
+    (void)p;
+    ar_overlap_round(overlapped, overlap_from, 2, rank, k, sink);
+}
+
+static bool overlap_is_right(const struct ar_algorithm *a, const struct ar_algorithm *b, int nranks)
+{
+    struct ar_problem problem = {.nranks = nranks,
+                                 .root = ar_collective_rooted(a->collective) ? nranks / 2 : 0};
+    struct ar_algorithm both = {.name = "overlapped",
+                                .collective = a->collective,
+                                .parts = a->parts,
+                                .splits = overlapped_splits,
+                                .rounds = overlapped_rounds,
+                                .round = overlapped_round};
+    struct ar_schedule schedule;
+    struct ar_proof proof;
+    struct ar_error error;
+    if (ar_algorithm_admits(a, nranks, NULL) != AR_OK || ar_algorithm_admits(b, nranks, NULL) != AR_OK)
+        return false;
+    overlapped[0] = ar_child(a, &problem);
+    overlapped[1] = ar_child(b, &problem);
+    if (ar_nparts(&overlapped[0]) != ar_nparts(&overlapped[1]))
+        return false;
+    cr_assert_eq(ar_schedule_of_problem(&schedule, &both, &problem, &error), AR_OK, "%s", error.text);
+    cr_assert_eq(ar_verify(&schedule, &proof, &error), AR_OK, "%s:%s with %s: %s",
+                 ar_collectives[a->collective].name, a->name, b->name, error.text);
+    ar_schedule_free(&schedule);
+    return true;
+}
+
+/* Each algorithm of a collective beside the next one of it, which began two rounds before. */
+Test(combinators, right_schedules_side_by_side_are_right)
+{
+    int tried = 0;
+    for (int i = 0; i < ar_nalgorithms; i++)
+        for (int j = 0; j < ar_nalgorithms; j++)
+            for (int nranks = 2; nranks <= 5; nranks++)
+                if (ar_algorithms[i]->collective == ar_algorithms[j]->collective && (i + j) % 3 == 0)
+                    tried += overlap_is_right(ar_algorithms[i], ar_algorithms[j], nranks);
+    cr_assert_gt(tried, ar_nalgorithms);
 }

@@ -1,11 +1,13 @@
 /* What algorithms say they cost, against the sum over their rounds, the simulation and the lower bounds. Over
- * the whole registry and without naming an algorithm. */
+ * the whole registry and without naming an algorithm. Beyond 16 ranks a few numbers of them, or with
+ * ALLROUND_DENSE (suite long) every one up to 40. */
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collectives/cost.h"
@@ -13,7 +15,7 @@
 #include "sim/bounds.h"
 #include "sim/engine/clocks.h"
 
-enum { MOST_RANKS = 40, ALL_ROOTS = 8, ELEM_BYTES = 4 };
+enum { MOST_RANKS = 40, ALL_RANKS = 16, ALL_ROOTS = 8, ELEM_BYTES = 4 };
 
 static const double SAME = 1e-12; /* relative: sums of up to some thousand terms in another order */
 
@@ -63,10 +65,22 @@ static bool wanted_root(int nranks, int root)
     return nranks <= ALL_ROOTS || root == 0 || root == 1 || root == nranks / 2 || root == nranks - 1;
 }
 
+/* Besides the small ones: around and between powers of two, powers of three, squares, primes. */
+static bool wanted_ranks(int nranks)
+{
+    static const int few[] = {17, 24, 27, 31, 32, 33, 36};
+    bool wanted = nranks <= ALL_RANKS || getenv("ALLROUND_DENSE");
+    for (size_t i = 0; i < sizeof few / sizeof *few && !wanted; i++)
+        wanted = nranks == few[i];
+    return wanted;
+}
+
 static void for_every_schedule(law_of *law)
 {
     for (int i = 0; i < ar_nalgorithms; i++)
         for (int nranks = 1; nranks <= MOST_RANKS; nranks++) {
+            if (!wanted_ranks(nranks))
+                continue;
             int nroots = ar_collective_rooted(ar_algorithms[i]->collective) ? nranks : 1;
             for (int root = 0; root < nroots; root++)
                 if (wanted_root(nranks, root) &&

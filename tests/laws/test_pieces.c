@@ -82,6 +82,21 @@ static void same_bits(const struct ar_algorithm *algorithm, int nranks, int root
     close_run(&cut);
 }
 
+/* Tasks are numbered with ints: more pieces than that are refused, and before they take memory. */
+Test(pieces, too_many_are_refused)
+{
+    struct run run;
+    struct ar_error error;
+    plan_run(&run, ar_algorithm_find(ar_collective_find("allreduce"), "ring"), 2, 0, INT64_C(1) << 35, NULL,
+             AR_TYPE_float32, ar_operator_find("sum"), false);
+    run.setup.pieces = (struct ar_pieces){8, 8};
+    ar_loopback_open(run.nranks, run.end);
+    cr_assert_eq(ar_execution_new(&run.execution[0], &run.setup, run.end[0], &error), AR_OK);
+    cr_assert_eq(ar_execution_prepare(run.execution[0], &error), AR_INVALID);
+    cr_expect_not_null(strstr(error.text, "rank 0: pieces of 8 B make"), "%s", error.text);
+    close_run(&run);
+}
+
 Test(pieces, every_type_and_operator)
 {
     static const int ranks[] = {2, 3, 5, 8};
@@ -146,4 +161,104 @@ Test(pieces, as_by_default)
         if (ar_algorithm_admits(ar_algorithms[a], 3, NULL) == AR_OK)
             same_bits(ar_algorithms[a], 3, 0, 530000, AR_TYPE_float32, ar_operator_find("sum"),
                       AR_PIECES_DEFAULT);
+}
+
+/* ---- Other orders ----------------------------------------------------------------------------------------
+ */
+
+/* Loopback, but it keeps back at random what is finished, and wants the second half of a piece first. */
+static struct ar_transport moody;
+static const struct ar_transport *calm;
+static uint64_t mood;
+
+/* 0 .. n-1 */
+static int draw(int n)
+{
+    mood = mood * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((mood >> 33) % (uint64_t)n);
+}
+
+enum { MOST_SLOTS = 4096 };
+
+static struct {
+    int slot[MOST_SLOTS], n;
+} kept[MAX_RANKS];
+
+static enum ar_status finish_few(struct ar_end *end, int nslots, bool wait, int *finished, int *n,
+                                 struct ar_error *error)
+{
+    int rank = end->rank, *slot = kept[rank].slot;
+    enum ar_status status = calm->finish_some(end, nslots, wait, finished, n, error);
+    cr_assert_leq(nslots, MOST_SLOTS);
+    memcpy(slot + kept[rank].n, finished, (size_t)*n * sizeof *finished);
+    kept[rank].n += *n;
+    for (*n = 0; kept[rank].n > 0 && draw(3);) {
+        int i = draw(kept[rank].n);
+        finished[(*n)++] = slot[i];
+        slot[i] = slot[--kept[rank].n];
+    }
+    return status;
+}
+
+static bool always(const struct ar_end *end, int peer)
+{
+    return end->rank != peer;
+}
+
+static void go_moodily(struct run *run)
+{
+    struct ar_error error;
+    int left = run->nranks;
+    bool done[MAX_RANKS] = {false};
+    calm = run->end[0]->transport;
+    moody = *calm;
+    moody.finish_some = finish_few;
+    moody.prefers_halves = always;
+    for (int r = 0; r < run->nranks; r++) {
+        ar_execution_release(run->execution[r]);
+        run->end[r]->transport = &moody;
+        cr_assert_eq(ar_execution_prepare(run->execution[r], &error), AR_OK, "%s: %s", run->name, error.text);
+        ar_execution_start(run->execution[r], run->vector[r]);
+    }
+    for (int tries = 0; left > 0; tries++) {
+        int r = draw(run->nranks);
+        bool before = done[r];
+        cr_assert_lt(tries, 1000000, "%s, pieces of %zu: ranks wait for ever", run->name,
+                     run->setup.pieces.bytes);
+        cr_assert_eq(ar_execution_progress(run->execution[r], &done[r], &error), AR_OK, "%s: %s", run->name,
+                     error.text);
+        left -= done[r] && !before;
+    }
+}
+
+/* Whatever the pieces, whoever goes first and whatever is finished late. */
+Test(pieces, at_random)
+{
+    mood = 1;
+    for (int times = 0; times < 12; times++)
+        for (int a = 0; a < ar_nalgorithms; a++) {
+            const struct ar_algorithm *algorithm = ar_algorithms[a];
+            int nranks = 1 + draw(MAX_RANKS);
+            int root = draw(ar_collective_rooted(algorithm->collective) ? nranks : 1);
+            int64_t count = draw(600);
+            size_t bytes = 8 * (size_t)(1 + draw(16));
+            enum ar_type type = times % 2 ? AR_TYPE_float16 : AR_TYPE_uint64;
+            const struct ar_operator *op = times % 2 ? ar_operator_find("sum") : &affine_maps;
+            struct run strict, cut;
+            if (ar_algorithm_admits(algorithm, nranks, NULL) != AR_OK)
+                continue;
+            plan_run(&strict, algorithm, nranks, root, count, NULL, type, op, false);
+            strict.setup.pieces = AR_STRICT_ROUNDS;
+            start_run(&strict);
+            plan_run(&cut, algorithm, nranks, root, count, NULL, type, op, false);
+            cut.setup.pieces = (struct ar_pieces){bytes + (size_t)draw(100), bytes};
+            start_run(&cut);
+            fill(&strict, (uint64_t)times);
+            fill(&cut, (uint64_t)times);
+            go(&strict);
+            go_moodily(&cut);
+            compare(&strict, &cut);
+            close_run(&strict);
+            close_run(&cut);
+        }
 }

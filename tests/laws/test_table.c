@@ -247,6 +247,10 @@ static const struct row table[] = {
     {&ar_broadcast_scatter_recursive_doubling, 4, 4, 4, 11, 288, 768, 0, 288},
     {&ar_broadcast_scatter_recursive_doubling, 8, 6, 6, 31, 672, 3264, 0, 672},
     {&ar_broadcast_scatter_recursive_doubling, 16, 8, 8, 79, 1440, 13056, 0, 1440},
+    /* Four groups of 8 ranks; a torus of 4x4. */
+    {&ar_allreduce_hierarchical, 32, 12, 9, 80, 6912, 95232, 5760, 11520, 8},
+    {&ar_allreduce_split_rail, 32, 20, 20, 640, 2976, 95232, 1488, 2976, 8},
+    {&ar_allreduce_bucket, 16, 12, 12, 192, 1440, 23040, 720, 1440},
     /* To the base 2 it is recursive doubling. */
     {&ar_allreduce_recexch, 3, 3, 2, 4, 288, 576, 288, 432, 2},
     {&ar_allreduce_recexch, 5, 4, 3, 10, 720, 2400, 720, 960, 2},

@@ -16,7 +16,7 @@ modelled_bytes_mean modelled_s lower_bound_s valid ratio ratio_low ratio_high al
 
 # Fewer elements than ranks (and none), an odd number, and more than one segment.
 SIZES = [0, 4, 1004, 524288]
-MODEL = ["--alpha", "1us", "--beta-Bps", "1GB/s", "--gamma-Bps", "1GB/s", "--time", "0.01"]
+MODEL = ["--alpha", "1us", "--beta-Bps", "1GB/s", "--gamma-Bps", "1GB/s", "--time", "0.003"]
 
 
 def near(what, expected, got):

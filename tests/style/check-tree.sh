@@ -5,11 +5,13 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 max_lines=600
+max_algorithm_lines=120
 
 rules=(
     "top_level the top holds the given folders and files only"
     "length no source file has more than $max_lines lines"
     "algorithms algorithms.def, the algorithms' files and their descriptors agree"
+    "short_algorithms an algorithm's file of more than $max_algorithm_lines lines says in its head why"
     "built every .c file is named in its layer's meson.build"
     "scripts every shell script parses"
 )
@@ -54,6 +56,18 @@ algorithms() {
     done < <(grep -rEo --include='*.c' '^const struct ar_algorithm [a-z0-9_]+' collectives | sed 's/:.* /:/')
 }
 
+short_algorithms() {
+    local collective name file lines
+    while read -r collective name; do
+        file=collectives/$collective/$name.c
+        [ -f "$file" ] || continue
+        lines=$(wc -l <"$file")
+        [ "$lines" -le $max_algorithm_lines ] ||
+            sed '/\*\//q' "$file" | tr -s ' *\n' ' ' | grep -q "Longer than $max_algorithm_lines lines because " ||
+            echo "$file:$lines: more than $max_algorithm_lines lines, and its head does not say 'Longer than ... because'"
+    done < <(listed)
+}
+
 built() {
     local file layer
     while read -r file; do
@@ -82,7 +96,7 @@ good_tree() {
 
 self_test() {
     local rule
-    for rule in top_level length algorithms built scripts; do
+    for rule in top_level length algorithms short_algorithms built scripts; do
         must_pass $rule README.md ''
     done
     must_find top_level 'does not belong' notes.txt ''
@@ -91,6 +105,12 @@ self_test() {
     must_find algorithms 'does not exist' collectives/algorithms.def 'AR_ALGORITHM(reduce, ring)'
     must_find algorithms 'does not define' collectives/broadcast/linear.c 'const struct ar_algorithm ar_broadcast_line = {'
     must_find algorithms 'is missing in collectives/algorithms.def' collectives/reduce/chain.c 'const struct ar_algorithm reduce_chain = {'
+    must_find short_algorithms 'more than 120' collectives/broadcast/linear.c "$(seq 121)"
+    must_find short_algorithms 'more than 120' collectives/broadcast/linear.c \
+        "/* Idea. */$(seq 121)"$'\n/* Longer than 120 lines because the head must say so. */'
+    must_pass short_algorithms collectives/broadcast/linear.c \
+        $'/* Idea. Longer than 120\n * lines because of its\n * example. */\n'"$(seq 121)"
+    must_pass short_algorithms collectives/broadcast/linear.c "$(seq 120)"
     must_find built 'is missing in collectives/meson.build' collectives/forgotten.c ''
     must_find built 'is missing in sim/meson.build' sim/forgotten.c ''
     must_find scripts 'syntax error' scripts/bad $'#!/usr/bin/env bash\nif true; then'

@@ -215,7 +215,7 @@ Test(bench, every_round_has_every_contestant_once_in_an_order_of_its_own)
     cr_assert_arr_eq(diary.who, again.who, (size_t)shorter * sizeof *diary.who);
 }
 
-Test(bench, without_time_there_are_five_samples_and_an_error_ends_it)
+Test(bench, without_time_there_are_few_samples_and_an_error_ends_it)
 {
     static struct diary diary;
     struct ar_samples samples[CONTESTANTS];

@@ -1,0 +1,95 @@
+/* Schedules over a partition of the ranks: children inside the groups and among their leaders.
+ *
+ * A group is a run of consecutive ranks, e.g. those of one host; sizes may differ (shapes.h). Its leader is
+ * its first rank, and the root in the root's group. A stage runs a child in all groups at once or once among
+ * the leaders, and the next begins where the largest group is done:
+ *
+ *     broadcast:hierarchical = {broadcast among the leaders, broadcast inside}
+ *     allreduce:hierarchical = {reduce inside, allreduce among the leaders, broadcast inside}
+ *
+ * The root of a stage is the leader, or among leaders the root's. Children cut the vector alike or into
+ * blocks of which the least common multiple serves for all. Only a child of the first stage may use AR_INPUT.
+ */
+#pragma once
+
+#include "collectives/combinators.h"
+#include "collectives/shapes.h"
+
+struct ar_groups {
+    int nranks, n;
+    int each; /* the size of all but perhaps the last; 0: as listed */
+    struct ar_shape listed;
+};
+
+struct ar_group {
+    int index, first, size;
+};
+
+/* The partition that a value of AR_PARAM_GROUPS makes of so many ranks. */
+struct ar_groups ar_groups_of(int64_t value, int nranks);
+struct ar_group ar_groups_at(const struct ar_groups *groups, int index);
+struct ar_group ar_groups_with(const struct ar_groups *groups, int rank);
+
+struct ar_stage {
+    const struct ar_algorithm *child; /* with its default parameters */
+    bool across;                      /* among the leaders; else inside the groups */
+};
+
+enum { AR_MAX_STAGES = 3 };
+
+int64_t ar_stages_rounds(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
+                         int nstages);
+int64_t ar_stages_blocks(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
+                         int nstages);
+void ar_stages_round(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage, int nstages,
+                     int rank, int64_t k, struct ar_sink *sink);
+
+/* From the first to the last round in which a child of the rank's may act. */
+void ar_stages_span(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage, int nstages,
+                    int rank, int64_t *first, int64_t *last);
+
+/* One stage after the other, each as in the group where it takes longest: exact where all groups are equal
+ * and the children's forms are, else a bound. */
+struct ar_cost ar_stages_cost(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
+                              int nstages);
+
+/* The functions of an algorithm whose first parameter is the groups and whose stages `stages` writes:
+ * int stages(const struct ar_problem *p, struct ar_stage stage[AR_MAX_STAGES]) returns how many. */
+#define AR_STAGES_OF(stages)                                                                                 \
+    static int64_t parts(const struct ar_problem *p)                                                         \
+    {                                                                                                        \
+        struct ar_stage stage[AR_MAX_STAGES];                                                                \
+        int n = stages(p, stage);                                                                            \
+        return ar_stages_blocks(p, p->param[0], stage, n);                                                   \
+    }                                                                                                        \
+    static int64_t rounds(const struct ar_problem *p)                                                        \
+    {                                                                                                        \
+        struct ar_stage stage[AR_MAX_STAGES];                                                                \
+        int n = stages(p, stage);                                                                            \
+        return ar_stages_rounds(p, p->param[0], stage, n);                                                   \
+    }                                                                                                        \
+    static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)              \
+    {                                                                                                        \
+        struct ar_stage stage[AR_MAX_STAGES];                                                                \
+        int n = stages(p, stage);                                                                            \
+        ar_stages_round(p, p->param[0], stage, n, rank, k, sink);                                            \
+    }                                                                                                        \
+    static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)                    \
+    {                                                                                                        \
+        struct ar_stage stage[AR_MAX_STAGES];                                                                \
+        int n = stages(p, stage);                                                                            \
+        ar_stages_span(p, p->param[0], stage, n, rank, first, last);                                         \
+    }                                                                                                        \
+    static struct ar_cost cost(const struct ar_problem *p)                                                   \
+    {                                                                                                        \
+        struct ar_stage stage[AR_MAX_STAGES];                                                                \
+        int n = stages(p, stage);                                                                            \
+        return ar_stages_cost(p, p->param[0], stage, n);                                                     \
+    }                                                                                                        \
+    _Static_assert(1, "so that a semicolon may follow")
+
+/* Its first parameter, as an initialiser. */
+#define AR_PARAM_OF_GROUPS                                                                                   \
+    {                                                                                                        \
+        "groups", "ranks per group, or the size of each (3+4+2)", AR_PARAM_GROUPS, 0, 0, INT64_MAX, NULL     \
+    }
