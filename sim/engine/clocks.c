@@ -5,7 +5,6 @@
 
 #include "collectives/base/memory.h"
 #include "collectives/exchange.h"
-#include "collectives/messages.h"
 #include "sim/engine/ports.h"
 
 enum { FEW_RANKS = 1 << 16 };
@@ -26,9 +25,8 @@ struct state {
     int64_t k, transfers;
     /* For rounds of several messages per port; NULL before the first of them. */
     struct ar_ports *ports;
-    struct ar_messages messages;
-    struct transfers out, in;
-    int64_t *expected; /* by receiver: where its messages end; by sender: elements */
+    struct transfers out;
+    double *done; /* by rank: when its last transfer ends */
 };
 
 static double max(double a, double b)
@@ -137,22 +135,38 @@ static bool is_other_rank(const struct state *s, int peer, int rank)
     return peer >= 0 && peer < s->schedule->problem.nranks && peer != rank;
 }
 
-/* Lists the messages of all ranks; end[rank] becomes how long it combines. */
-static enum ar_status list_messages(struct state *s)
+/* A number that no other message is likely to have; what splitmix64 makes of its ends and its length.
+ * (Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014) */
+static uint64_t print_of(int from, int to, int64_t elements)
 {
-    s->out.n = s->in.n = 0;
-    for (int i = 0; i < s->exchange.active.n; i++) {
-        int rank = s->exchange.active.rank[i];
-        ar_messages_of_round(s->schedule, s->layout, rank, s->k, &s->messages);
-        s->end[rank] = (double)ar_messages_combined(&s->messages) * s->gamma_s;
-        for (int m = 0; m < s->messages.nmessages; m++) {
-            const struct ar_message *message = &s->messages.message[m];
+    uint64_t x = ((uint64_t)from << 32 | (uint64_t)to) * 0x9E3779B97F4A7C15U + (uint64_t)elements;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBU;
+    return x ^ x >> 31;
+}
+
+/* Lists the messages that the ranks send and, unless `in` is NULL, those that they receive; end[rank] becomes
+ * how long it combines. *balance: the prints of the ones less those of the others, so 0 if they are the same.
+ */
+static enum ar_status list_messages(struct state *s, struct transfers *in, uint64_t *balance)
+{
+    struct ar_exchange *e = &s->exchange;
+    *balance = 0;
+    s->out.n = 0;
+    for (int i = 0; i < e->active.n; i++) {
+        int rank = e->active.rank[i];
+        s->end[rank] = (double)ar_exchange_messages(e, rank, s->k) * s->gamma_s;
+        for (int m = 0; m < e->nmessages; m++) {
+            const struct ar_message *message = &e->message[m];
             int from = message->sent ? rank : message->peer, to = message->sent ? message->peer : rank;
             if (!is_other_rank(s, message->peer, rank))
                 return unmatched(s, from, to, message->elements);
-            add_transfer(message->sent ? &s->out : &s->in,
-                         (struct ar_delivery){from, to, message->elements,
-                                              s->alpha_s + (double)message->elements * s->beta_s});
+            uint64_t print = print_of(from, to, message->elements);
+            *balance += message->sent ? print : -print;
+            if (message->sent || in)
+                add_transfer(message->sent ? &s->out : in,
+                             (struct ar_delivery){from, to, message->elements,
+                                                  s->alpha_s + (double)message->elements * s->beta_s});
         }
     }
     return AR_OK;
@@ -176,58 +190,61 @@ static int64_t *by_receiver(const struct transfers *list, int nranks, int64_t *e
     return index;
 }
 
-/* Both lists hold the same messages: those to one receiver are laid out by sender, and compared. */
-static enum ar_status match(struct state *s)
+/* Which message is not both sent and received: those to one receiver are laid out by sender, and compared. */
+static enum ar_status explain_mismatch(struct state *s)
 {
     enum { NONE = 0, SOME = 1 }; /* so that a token differs from nothing */
     int nranks = s->schedule->problem.nranks;
-    int64_t *end = s->expected, *elements = s->expected + nranks, first = 0;
+    struct transfers in = {0};
+    uint64_t balance;
+    enum ar_status status = list_messages(s, &in, &balance);
+    int64_t *end = ar_alloc(2 * (size_t)nranks, sizeof *end), *elements = end + nranks, first = 0;
     int64_t *index = by_receiver(&s->out, nranks, end);
-    enum ar_status status = AR_OK;
-    for (int64_t i = 0; i < s->in.n && status == AR_OK; i++) {
-        const struct ar_delivery *in = &s->in.item[i];
-        if (i == 0 || in->to != s->in.item[i - 1].to) { /* the first of this receiver's */
-            for (int64_t j = in->to ? end[in->to - 1] : 0; j < end[in->to]; j++)
+    for (int64_t i = 0; i < in.n && status == AR_OK; i++) {
+        const struct ar_delivery *item = &in.item[i];
+        int64_t before = item->to ? end[item->to - 1] : 0;
+        if (i == 0 || item->to != in.item[i - 1].to) { /* the first of this receiver's */
+            for (int64_t j = before; j < end[item->to]; j++)
                 elements[s->out.item[index[j]].from] = SOME + s->out.item[index[j]].elements;
             first = i;
         }
-        if (elements[in->from] != SOME + in->elements)
-            status = unmatched(s, in->from, in->to, in->elements);
-        elements[in->from] = NONE;
-        bool last = i + 1 == s->in.n || s->in.item[i + 1].to != in->to;
-        if (last && status == AR_OK && i + 1 - first != end[in->to] - (in->to ? end[in->to - 1] : 0))
+        if (elements[item->from] != SOME + item->elements)
+            status = unmatched(s, item->from, item->to, item->elements);
+        elements[item->from] = NONE;
+        bool last = i + 1 == in.n || in.item[i + 1].to != item->to;
+        if (last && status == AR_OK && i + 1 - first != end[item->to] - before)
             status = ar_fail(s->error, AR_FAILED, "round %" PRId64 ": rank %d is sent more than it expects",
-                             s->k + 1, in->to);
+                             s->k + 1, item->to);
     }
-    free(index);
-    if (status == AR_OK && s->in.n != s->out.n)
+    if (status == AR_OK)
         status = ar_fail(s->error, AR_FAILED,
                          "round %" PRId64 ": %" PRId64 " messages are sent and %" PRId64 " received",
-                         s->k + 1, s->out.n, s->in.n);
+                         s->k + 1, s->out.n, in.n);
+    free(index);
+    free(end);
+    free(in.item);
     return status;
 }
 
 static enum ar_status run_ports(struct state *s)
 {
-    int nranks = s->schedule->problem.nranks;
-    if (!s->ports) {
-        s->ports = ar_ports_new(nranks);
-        s->expected = ar_alloc(2 * (size_t)nranks, sizeof *s->expected);
-    }
-    enum ar_status status = list_messages(s);
-    if (status == AR_OK)
-        status = match(s);
+    size_t nranks = (size_t)s->schedule->problem.nranks;
+    const struct ar_active *active = &s->exchange.active;
+    uint64_t balance;
+    enum ar_status status = list_messages(s, NULL, &balance);
+    if (status == AR_OK && balance != 0)
+        status = explain_mismatch(s);
     if (status != AR_OK)
         return status;
-    double *done_s = ar_alloc((size_t)nranks, sizeof *done_s);
-    for (int i = 0; i < s->exchange.active.n; i++)
-        done_s[s->exchange.active.rank[i]] = s->clock[s->exchange.active.rank[i]];
-    ar_ports_run(s->ports, s->out.item, s->out.n, s->clock, done_s);
-    for (int i = 0; i < s->exchange.active.n; i++) {
-        int rank = s->exchange.active.rank[i];
-        s->clock[rank] = done_s[rank] + s->end[rank];
+    if (!s->ports) {
+        s->ports = ar_ports_new((int)nranks);
+        s->done = ar_alloc(nranks, sizeof *s->done);
     }
-    free(done_s);
+    for (int i = 0; i < active->n; i++)
+        s->done[active->rank[i]] = s->clock[active->rank[i]];
+    ar_ports_run(s->ports, s->out.item, s->out.n, s->clock, s->done);
+    for (int i = 0; i < active->n; i++)
+        s->clock[active->rank[i]] = s->done[active->rank[i]] + s->end[active->rank[i]];
     s->transfers += s->out.n;
     return AR_OK;
 }
@@ -252,12 +269,10 @@ static enum ar_status run_round(struct state *s)
 static void free_state(struct state *s)
 {
     ar_exchange_free(&s->exchange);
-    ar_messages_free(&s->messages);
     ar_ports_free(s->ports);
     free(s->end);
     free(s->out.item);
-    free(s->in.item);
-    free(s->expected);
+    free(s->done);
 }
 
 enum ar_status ar_clocks_run(const struct ar_schedule *schedule, const struct ar_layout *layout,
