@@ -1,5 +1,5 @@
-/* Which ranks may act in a round: those whose span holds it. For who walks a whole schedule round by round,
- * so that a pipeline over many ranks costs what moves in it and not ranks times rounds.
+/* Which ranks may act in a round: those whose span holds it, but no pause. For who walks a whole schedule
+ * round by round, so that a pipeline over many ranks costs what moves in it and not ranks times rounds.
  *
  *     ar_active_init(&active, &schedule);
  *     for (k = 0; k < ar_nrounds(&schedule); k++) {
@@ -16,11 +16,13 @@
 struct ar_active {
     int *rank; /* n of them; in ascending order where the algorithm has no `span` */
     int n;
-    struct ar_active_span *span; /* by first round; NULL: all ranks are active in every round */
-    int nranks, started;         /* of the spans, those that have begun */
+    struct ar_active_span *span; /* by first round, up to two per rank; NULL: all are always active */
+    int nspans, started;         /* of the spans, those that have begun */
+    int64_t change;              /* the next round in which it may be others */
 };
 
-/* O(nranks) memory. */
+/* So many bytes per rank, at most. */
+enum { AR_ACTIVE_RANK_BYTES = 100 };
 void ar_active_init(struct ar_active *active, const struct ar_schedule *schedule);
 
 /* For k = 0, 1, 2, ... in this order. */

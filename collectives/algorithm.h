@@ -236,6 +236,10 @@ struct ar_algorithm {
     /* Optional. The rounds outside [*first, *last] are idle for `rank`; *first > *last: all are. */
     void (*span)(const struct ar_problem *p, int rank, int64_t *first, int64_t *last);
 
+    /* Optional, with a span: inside it [*first, *last] are idle as well; *first > *last: none are. Where
+     * there are several pauses, the longest. */
+    void (*pause)(const struct ar_problem *p, int rank, int64_t *first, int64_t *last);
+
     /* Optional immutable tables for one problem, to be kept in p->prepared and released with free(). Never
      * required for correctness; the same result without. */
     void *(*prepare)(const struct ar_problem *p);

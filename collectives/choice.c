@@ -19,16 +19,31 @@ struct ar_choice ar_choice_default(const struct ar_algorithm *algorithm)
     return choice;
 }
 
+/* For a word that is no collective: it may be the name of algorithms, which want their collective. */
+static enum ar_status unknown_collective(const char *word, struct ar_error *error)
+{
+    struct ar_text meant = {0};
+    for (int i = 0; i < ar_nalgorithms; i++)
+        if (strcmp(ar_algorithms[i]->name, word) == 0)
+            ar_text_add(&meant, "%s%s:%s", meant.length ? ", " : "",
+                        ar_collectives[ar_algorithms[i]->collective].name, word);
+    const char *known[AR_NCOLLECTIVES];
+    for (int i = 0; i < AR_NCOLLECTIVES; i++)
+        known[i] = ar_collectives[i].name;
+    enum ar_status status =
+        meant.length ? ar_fail(error, AR_INVALID, "expected COLLECTIVE:ALGORITHM, got '%s'; there are %s",
+                               word, meant.data)
+                     : ar_fail_unknown(error, "collective", word, known, AR_NCOLLECTIVES);
+    ar_text_free(&meant);
+    return status;
+}
+
 static enum ar_status find_algorithm(const char *collective, const char *name,
                                      const struct ar_algorithm **algorithm, struct ar_error *error)
 {
     enum ar_collective_id id = ar_collective_find(collective);
-    if (id == AR_NCOLLECTIVES) {
-        const char *known[AR_NCOLLECTIVES];
-        for (int i = 0; i < AR_NCOLLECTIVES; i++)
-            known[i] = ar_collectives[i].name;
-        return ar_fail_unknown(error, "collective", collective, known, AR_NCOLLECTIVES);
-    }
+    if (id == AR_NCOLLECTIVES)
+        return unknown_collective(collective, error);
     if (!name)
         return ar_fail(error, AR_INVALID, "expected %s:ALGORITHM, got '%s'", collective, collective);
     *algorithm = ar_algorithm_find(id, name);
@@ -89,6 +104,10 @@ static enum ar_status parse_param(const char *name, const char *value, struct ar
     if (algorithm->nparams == 0)
         return ar_fail(error, AR_INVALID, "%s:%s has no parameters, got '%s'",
                        ar_collectives[algorithm->collective].name, algorithm->name, name);
+    for (int i = 0; i < algorithm->nparams && !value; i++)
+        if (choice->given[i] && ar_param_is_shape(&algorithm->params[i]))
+            return ar_fail(error, AR_INVALID, "%s: expected sizes written like %s, got a comma before '%s'",
+                           known[i], algorithm->params[i].unit == AR_PARAM_DIMS ? "4x4" : "3+4+2", name);
     char kind[96];
     snprintf(kind, sizeof kind, "parameter of %s:%s", ar_collectives[algorithm->collective].name,
              algorithm->name);

@@ -115,6 +115,31 @@ struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren)
     return cost;
 }
 
+void ar_activity_add(struct ar_activity *activity, const struct ar_schedule *child, int rank, int64_t from)
+{
+    int64_t first, last;
+    ar_schedule_span(child, rank, &first, &last);
+    if (first > last)
+        return;
+    first += from;
+    if (activity->last < 0) {
+        activity->first = first;
+    } else if (first - activity->last > activity->pause_last - activity->pause_first + 2) {
+        activity->pause_first = activity->last + 1;
+        activity->pause_last = first - 1;
+    }
+    activity->last = last + from;
+}
+
+struct ar_activity ar_sequence_activity(const struct ar_schedule *child, int nchildren, int rank)
+{
+    struct ar_activity activity = AR_IDLE;
+    int64_t from = 0;
+    for (int i = 0; i < nchildren; from += ar_nrounds(&child[i++]))
+        ar_activity_add(&activity, &child[i], rank, from);
+    return activity;
+}
+
 /* ---- Segments ---------------------------------------------------------------------------------------- */
 
 int64_t ar_segments_rounds(const struct ar_schedule *child, int64_t nsegments, int64_t period)

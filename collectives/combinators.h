@@ -37,15 +37,41 @@ int64_t ar_sequence_blocks(const struct ar_schedule *child, int nchildren);
 void ar_sequence_round(const struct ar_schedule *child, int nchildren, int rank, int64_t k,
                        struct ar_sink *sink);
 
+/* When a rank acts: its span and the longest pause in it, a child at a time in the order of the rounds. */
+struct ar_activity {
+    int64_t first, last, pause_first, pause_last;
+};
+#define AR_IDLE ((struct ar_activity){0, -1, 0, -1})
+void ar_activity_add(struct ar_activity *activity, const struct ar_schedule *child, int rank, int64_t from);
+struct ar_activity ar_sequence_activity(const struct ar_schedule *child, int nchildren, int rank);
+
 /* So many blocks serve for children that cut the vector into a and into b; both >= 1. */
 int64_t ar_least_common_multiple(int64_t a, int64_t b);
 
 /* One after the other on the way of whoever is last in all of them. */
 struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
 
+/* The functions `span` and `pause_of` of an algorithm of which activity_of(p, rank), a function of the file,
+ * returns the struct ar_activity. */
+#define AR_SPAN_AND_PAUSE_OF(activity_of)                                                                    \
+    AR_MAYBE_UNUSED static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)    \
+    {                                                                                                        \
+        struct ar_activity activity = activity_of(p, rank);                                                  \
+        *first = activity.first;                                                                             \
+        *last = activity.last;                                                                               \
+    }                                                                                                        \
+    AR_MAYBE_UNUSED static void pause_of(const struct ar_problem *p, int rank, int64_t *first,               \
+                                         int64_t *last)                                                      \
+    {                                                                                                        \
+        struct ar_activity activity = activity_of(p, rank);                                                  \
+        *first = activity.pause_first;                                                                       \
+        *last = activity.pause_last;                                                                         \
+    }                                                                                                        \
+    _Static_assert(1, "so that a semicolon may follow")
+
 /* The functions of an algorithm that is `first`, then `second`, each with its defaults: `parts`, `rounds`,
- * `cost`, `round_of`, and `pattern`, which answers for a child that has patterns and no parameters and cuts
- * the vector as the other does. */
+ * `cost`, `round_of`, `span` and `pause_of`, for where ranks are often idle, and `pattern`, which answers for
+ * a child that has patterns and no parameters and cuts the vector as the other does. */
 #define AR_SEQUENCE_OF(first, second)                                                                        \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \
@@ -72,6 +98,11 @@ struct ar_cost ar_sequence_cost(const struct ar_schedule *child, int nchildren);
         return (first).parts == (second).parts && !child->splits && child->nparams == 0 && child->pattern && \
                child->pattern(p, k < before ? k : k - before, i, out);                                       \
     }                                                                                                        \
+    AR_MAYBE_UNUSED static struct ar_activity activity_of(const struct ar_problem *p, int rank)              \
+    {                                                                                                        \
+        return ar_sequence_activity(AR_CHILDREN(first, second), 2, rank);                                    \
+    }                                                                                                        \
+    AR_SPAN_AND_PAUSE_OF(activity_of);                                                                       \
     _Static_assert(1, "so that a semicolon may follow")
 
 #define AR_CHILDREN(first, second) ((struct ar_schedule[]){ar_child(&first, p), ar_child(&second, p)})
@@ -112,13 +143,15 @@ void ar_reversed_round(const struct ar_schedule *child, enum ar_direction direct
 void ar_reversed_span(const struct ar_schedule *child, int rank, int64_t *first, int64_t *last);
 
 /* The functions of an algorithm that is `child` reversed, with the child's parameters as its own: `parts`,
- * `splits`, `rounds`, `round_of`, `span`, `cost`. */
+ * `splits`, `rounds`, `round_of`, `span`, `cost`, and `prepare` where the child has one. */
 #define AR_REVERSED_OF(child, direction)                                                                     \
     static struct ar_schedule forward(const struct ar_problem *p)                                            \
     {                                                                                                        \
-        struct ar_schedule made = {.algorithm = &(child), .problem = *p};                                    \
-        made.problem.prepared = NULL;                                                                        \
-        return made;                                                                                         \
+        return (struct ar_schedule){.algorithm = &(child), .problem = *p};                                   \
+    }                                                                                                        \
+    AR_MAYBE_UNUSED static void *prepare(const struct ar_problem *p)                                         \
+    {                                                                                                        \
+        return (child).prepare(p);                                                                           \
     }                                                                                                        \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \

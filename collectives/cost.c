@@ -4,7 +4,6 @@
 
 #include "collectives/base/memory.h"
 #include "collectives/exchange.h"
-#include "collectives/messages.h"
 
 /* One direction of one rank: of a round, or of all rounds. */
 struct flow {
@@ -32,11 +31,11 @@ static struct deed deed_of_part(struct ar_part part)
         {part.to != AR_NOBODY, part.sent}, {part.from != AR_NOBODY, part.received}, part.combined};
 }
 
-static struct deed deed_of_messages(const struct ar_messages *messages)
+static struct deed deed_of_messages(struct ar_exchange *exchange, int rank, int64_t k)
 {
-    struct deed deed = {.reduced = ar_messages_combined(messages)};
-    for (int i = 0; i < messages->nmessages; i++) {
-        const struct ar_message *message = &messages->message[i];
+    struct deed deed = {.reduced = ar_exchange_messages(exchange, rank, k)};
+    for (int i = 0; i < exchange->nmessages; i++) {
+        const struct ar_message *message = &exchange->message[i];
         struct flow *flow = message->sent ? &deed.sent : &deed.received;
         flow->messages++;
         flow->elements += message->elements;
@@ -60,7 +59,6 @@ struct ar_schedule_cost ar_cost_of_schedule(const struct ar_schedule *schedule,
 {
     struct ar_schedule_cost cost = {.one_port = true};
     struct ar_exchange exchange;
-    struct ar_messages messages = {0};
     int nranks = schedule->problem.nranks;
     struct of_rank *of = ar_alloc((size_t)nranks, sizeof *of);
     ar_exchange_init(&exchange, schedule, layout);
@@ -69,9 +67,8 @@ struct ar_schedule_cost ar_cost_of_schedule(const struct ar_schedule *schedule,
         bool at_once = ar_exchange_round(&exchange, k);
         for (int i = 0; i < exchange.active.n; i++) {
             int rank = exchange.active.rank[i];
-            if (!at_once)
-                ar_messages_of_round(schedule, layout, rank, k, &messages);
-            add_deed(at_once ? deed_of_part(ar_exchange_part(&exchange, rank)) : deed_of_messages(&messages),
+            add_deed(at_once ? deed_of_part(ar_exchange_part(&exchange, rank))
+                             : deed_of_messages(&exchange, rank, k),
                      &of[rank], &round);
         }
         cost.rounds += round.alpha_count > 0;
@@ -88,7 +85,6 @@ struct ar_schedule_cost ar_cost_of_schedule(const struct ar_schedule *schedule,
         cost.elements_reduced_max = max(cost.elements_reduced_max, of[rank].elements_reduced);
     }
     ar_exchange_free(&exchange);
-    ar_messages_free(&messages);
     free(of);
     return cost;
 }

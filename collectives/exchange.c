@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "collectives/base/memory.h"
-#include "collectives/messages.h"
 
-const double ar_exchange_rank_bytes = sizeof(struct ar_part) + sizeof(int) + 32; /* 32: struct ar_active */
+const double ar_exchange_rank_bytes = sizeof(struct ar_part) + 3 * sizeof(int) + AR_ACTIVE_RANK_BYTES;
 
 enum { MOST_PATTERNED = 1 << 30 }; /* so that the sum of two ranks is an int */
 
@@ -32,6 +31,8 @@ void ar_exchange_free(struct ar_exchange *exchange)
     ar_active_free(&exchange->active);
     free(exchange->part);
     free(exchange->more_room);
+    free(exchange->message);
+    free(exchange->place);
     free(exchange->sink.step);
     *exchange = (struct ar_exchange){0};
 }
@@ -105,42 +106,7 @@ static bool by_pattern(struct ar_exchange *exchange, int64_t k)
 
 /* ---- By rank ----------------------------------------------------------------------------------------- */
 
-static int64_t smaller_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* How many of the blocks first .. first + n - 1 are of the longer ones. */
-static int64_t longer(const struct ar_exchange *exchange, int64_t first, int64_t n)
-{
-    int64_t nlonger = exchange->nlonger, end = first + n;
-    return smaller_of(end, nlonger) - smaller_of(first, nlonger);
-}
-
-/* The longer ones among `length` blocks of the step from the at-th on. */
-static int64_t longer_of_run(const struct ar_exchange *exchange, const struct ar_step *step, int64_t at)
-{
-    const struct ar_layout *layout = exchange->layout;
-    int64_t sum = 0;
-    at += at < 0 ? step->modulus : 0; /* mostly enough, and no division */
-    if (at < 0 || at >= step->modulus) {
-        at %= step->modulus;
-        at += at < 0 ? step->modulus : 0;
-    }
-    for (int64_t left = step->set.length, n; left > 0; left -= n) {
-        int64_t first = step->base + at;
-        n = smaller_of(left, step->modulus - at);
-        if (layout->rows > 1) {
-            first %= layout->parts;
-            n = smaller_of(n, layout->parts - first);
-        }
-        sum += longer(exchange, first, n);
-        at = at + n == step->modulus ? 0 : at + n;
-    }
-    return sum;
-}
-
-/* ar_step_elements, with fewer divisions where blocks are alike or parts equal and not split. */
+/* ar_step_elements, without a walk over the runs where parts are equal. */
 static int64_t elements_of(const struct ar_exchange *exchange, const struct ar_step *step)
 {
     const struct ar_blocks *set = &step->set;
@@ -148,16 +114,23 @@ static int64_t elements_of(const struct ar_exchange *exchange, const struct ar_s
     int64_t sum = set->count * set->length * exchange->each;
     if (exchange->same_length)
         return sum;
-    if (layout->part_offset || layout->splits > 1)
+    if (layout->part_offset)
         return ar_step_elements(layout, step);
-    for (int64_t i = 0; i < set->count; i++)
-        sum += longer_of_run(exchange, step, set->first + i * set->stride);
-    return sum;
+    if (layout->rows <= 1) /* also of split parts the first nlonger blocks are the longer ones */
+        return sum + ar_blocks_below(set, step->modulus, exchange->nlonger - step->base);
+    if (layout->splits > 1 || step->base != 0 || step->modulus != layout->rows * layout->parts)
+        return ar_step_elements(layout, step);
+    return sum + ar_blocks_below(set, layout->parts, exchange->nlonger); /* all rows are alike */
 }
 
 static bool is_message(const struct ar_exchange *exchange, int64_t elements)
 {
     return elements > 0 || exchange->layout->token;
+}
+
+static bool moves_nothing(const struct ar_exchange *exchange, const struct ar_step *step, int64_t elements)
+{
+    return !is_message(exchange, elements) || step->set.length < 1 || step->set.count < 1;
 }
 
 static bool add_message(int *known, int64_t *sum, int peer, int64_t elements)
@@ -178,7 +151,7 @@ static bool ask(struct ar_exchange *exchange, int rank, int64_t k)
     for (int i = 0; i < exchange->sink.n && one_port; i++) {
         const struct ar_step *step = &exchange->sink.step[i];
         int64_t elements = elements_of(exchange, step);
-        if (!is_message(exchange, elements) || step->set.length < 1 || step->set.count < 1)
+        if (moves_nothing(exchange, step, elements))
             continue;
         if (step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD)
             part.combined += elements;
@@ -191,10 +164,48 @@ static bool ask(struct ar_exchange *exchange, int rank, int64_t k)
     return one_port;
 }
 
+static struct ar_message *message_with(struct ar_exchange *exchange, int peer, bool sent)
+{
+    int nranks = exchange->schedule->problem.nranks;
+    int *place = peer < nranks ? &exchange->place[2 * (size_t)peer + sent] : NULL; /* a peer may be wrong */
+    if (place && *place)
+        return &exchange->message[*place - 1];
+    AR_GROW(exchange->message, exchange->nmessages, exchange->message_capacity);
+    struct ar_message *message = &exchange->message[exchange->nmessages++];
+    *message = (struct ar_message){.peer = peer, .sent = sent};
+    if (place)
+        *place = exchange->nmessages;
+    return message;
+}
+
+int64_t ar_exchange_messages(struct ar_exchange *exchange, int rank, int64_t k)
+{
+    int nranks = exchange->schedule->problem.nranks;
+    int64_t combined = 0;
+    if (!exchange->place)
+        exchange->place = ar_alloc(2 * (size_t)nranks, sizeof *exchange->place);
+    exchange->sink.n = exchange->nmessages = 0;
+    ar_schedule_round(exchange->schedule, rank, k, &exchange->sink);
+    for (int i = 0; i < exchange->sink.n; i++) {
+        const struct ar_step *step = &exchange->sink.step[i];
+        int64_t elements = elements_of(exchange, step);
+        if (moves_nothing(exchange, step, elements))
+            continue;
+        if (step->kind == AR_RECEIVE_REDUCE || step->kind == AR_FOLD)
+            combined += elements;
+        if (step->peer >= 0)
+            message_with(exchange, step->peer, step->kind == AR_SEND)->elements += elements;
+    }
+    for (int i = 0; i < exchange->nmessages; i++)
+        if (exchange->message[i].peer < nranks)
+            exchange->place[2 * (size_t)exchange->message[i].peer + exchange->message[i].sent] = 0;
+    return combined;
+}
+
 bool ar_exchange_round(struct ar_exchange *exchange, int64_t k)
 {
     struct ar_active *active = &exchange->active;
-    if (active->span) /* else all are asked again */
+    if (active->span && !exchange->patterned) /* else all are asked again, or none was */
         for (int i = 0; i < active->n; i++)
             exchange->part[active->rank[i]] = idle;
     ar_active_round(active, k);

@@ -8,7 +8,7 @@
  *             for (i = 0; i < exchange.active.n; i++)
  *                 part = ar_exchange_part(&exchange, exchange.active.rank[i]);
  *         else
- *             ... several messages somewhere: ar_messages_of_round of each active rank ...
+ *             combined = ar_exchange_messages(&exchange, rank, k), of each active rank
  *     ar_exchange_free(&exchange);
  *
  * The messages are those of ar_messages_of_round. Where the round is one pattern no rank is asked, and the
@@ -18,6 +18,7 @@
 
 #include "collectives/active.h"
 #include "collectives/layout.h"
+#include "collectives/messages.h"
 
 enum { AR_NOBODY = -1 };
 
@@ -37,11 +38,15 @@ struct ar_exchange {
 
     struct ar_part *part; /* by rank where it is not patterned */
 
+    struct ar_message *message; /* of ar_exchange_messages: nmessages of them */
+    int nmessages, message_capacity;
+
     const struct ar_schedule *schedule;
     const struct ar_layout *layout;
-    int64_t each, nlonger; /* of equal unsplit parts: the first nlonger of a row have each + 1 elements */
+    int64_t each, nlonger; /* of equal parts: the first nlonger blocks of a row have each + 1 elements */
     bool same_length;      /* all blocks have `each` elements */
     int *more_room;
+    int *place; /* by peer and direction: 1 + the index of its message; 0: none. Made when needed */
     struct ar_sink sink;
 };
 
@@ -63,5 +68,10 @@ bool ar_exchange_matches(const struct ar_exchange *exchange, int *from, int *to,
 int ar_exchange_run(const struct ar_exchange *exchange, bool sends, int rank, int *peer);
 
 struct ar_part ar_exchange_part(const struct ar_exchange *exchange, int rank);
+
+/* What `rank` sends and receives in round k, also several messages: exchange->message are those of
+ * ar_messages_of_round in their order, but for `combined`. Returns the elements that it combines, on arrival
+ * and locally. */
+int64_t ar_exchange_messages(struct ar_exchange *exchange, int rank, int64_t k);
 
 void ar_exchange_free(struct ar_exchange *exchange);

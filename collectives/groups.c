@@ -1,5 +1,7 @@
 #include "collectives/groups.h"
 
+#include "collectives/base/memory.h"
+
 /* ---- The partition ----------------------------------------------------------------------------------- */
 
 struct ar_groups ar_groups_of(int64_t value, int nranks)
@@ -94,26 +96,58 @@ static int64_t stage_rounds(const struct ar_problem *p, const struct ar_stage *s
 
 /* ---- All of them ------------------------------------------------------------------------------------- */
 
+/* What does not depend on the rank and the round. */
+struct plan {
+    struct ar_groups groups;
+    int64_t rounds[AR_MAX_STAGES], nblocks;
+};
+
+static void make_plan(const struct ar_problem *p, int64_t value, const struct ar_stage *stage, int nstages,
+                      struct plan *plan)
+{
+    *plan = (struct plan){.groups = ar_groups_of(value, p->nranks), .nblocks = 1};
+    for (int i = 0; i < nstages; i++) {
+        plan->rounds[i] = stage_rounds(p, &stage[i], &plan->groups);
+        for (int g = 0; g < plan->groups.n;
+             g = stage[i].across ? plan->groups.n : next_size(&plan->groups, g)) {
+            struct ar_schedule child = stage[i].across ? among_leaders(p, &stage[i], &plan->groups)
+                                                       : inside(p, &stage[i], ar_groups_at(&plan->groups, g));
+            plan->nblocks = ar_least_common_multiple(plan->nblocks, ar_nblocks(&child));
+        }
+    }
+}
+
+/* The prepared one, or one in `room`. */
+static const struct plan *plan_of(const struct ar_problem *p, int64_t value, const struct ar_stage *stage,
+                                  int nstages, struct plan *room)
+{
+    if (p->prepared)
+        return p->prepared;
+    make_plan(p, value, stage, nstages, room);
+    return room;
+}
+
+void *ar_stages_prepare(const struct ar_problem *p, int64_t value, const struct ar_stage *stage, int nstages)
+{
+    struct plan *plan = ar_alloc(1, sizeof *plan);
+    make_plan(p, value, stage, nstages, plan);
+    return plan;
+}
+
 int64_t ar_stages_rounds(const struct ar_problem *p, int64_t value, const struct ar_stage *stage, int nstages)
 {
-    struct ar_groups groups = ar_groups_of(value, p->nranks);
+    struct plan room;
+    const struct plan *plan = plan_of(p, value, stage, nstages, &room);
     int64_t rounds = 0;
     for (int i = 0; i < nstages; i++)
-        rounds += stage_rounds(p, &stage[i], &groups);
+        rounds += plan->rounds[i];
     return rounds;
 }
 
 int64_t ar_stages_blocks(const struct ar_problem *p, int64_t value, const struct ar_stage *stage, int nstages)
 {
-    struct ar_groups groups = ar_groups_of(value, p->nranks);
-    int64_t nblocks = 1;
-    for (int i = 0; i < nstages; i++)
-        for (int g = 0; g < groups.n; g = stage[i].across ? groups.n : next_size(&groups, g)) {
-            struct ar_schedule child = stage[i].across ? among_leaders(p, &stage[i], &groups)
-                                                       : inside(p, &stage[i], ar_groups_at(&groups, g));
-            nblocks = ar_least_common_multiple(nblocks, ar_nblocks(&child));
-        }
-    return nblocks;
+    struct plan room;
+    return plan_of(p, value, stage, nstages, &room)->nblocks;
 }
 
 struct leaders {
@@ -146,44 +180,37 @@ static bool role_in(const struct ar_problem *p, const struct ar_stage *stage, co
 void ar_stages_round(const struct ar_problem *p, int64_t value, const struct ar_stage *stage, int nstages,
                      int rank, int64_t k, struct ar_sink *sink)
 {
-    struct ar_groups groups = ar_groups_of(value, p->nranks);
+    struct plan room;
+    const struct plan *plan = plan_of(p, value, stage, nstages, &room);
     int i = 0, child_rank;
-    for (; i < nstages; i++) {
-        int64_t rounds = stage_rounds(p, &stage[i], &groups);
-        if (k < rounds)
-            break;
-        k -= rounds;
-    }
-    struct ar_group mine = ar_groups_with(&groups, rank);
+    for (; i < nstages && k >= plan->rounds[i]; i++)
+        k -= plan->rounds[i];
+    struct ar_group mine = ar_groups_with(&plan->groups, rank);
     struct ar_schedule child;
-    if (i == nstages || !role_in(p, &stage[i], &groups, rank, mine, &child, &child_rank))
+    if (i == nstages || !role_in(p, &stage[i], &plan->groups, rank, mine, &child, &child_rank))
         return;
-    struct leaders leaders = {p, &groups};
+    struct leaders leaders = {p, &plan->groups};
     struct ar_view view = {.scale = sink->nblocks / ar_nblocks(&child)};
     view.rank = stage[i].across ? leader_rank : member_rank;
     view.context = stage[i].across ? (const void *)&leaders : &mine.first;
     ar_sub(&child, child_rank, k, view, sink);
 }
 
-void ar_stages_span(const struct ar_problem *p, int64_t value, const struct ar_stage *stage, int nstages,
-                    int rank, int64_t *first, int64_t *last)
+struct ar_activity ar_stages_activity(const struct ar_problem *p, int64_t value, const struct ar_stage *stage,
+                                      int nstages, int rank)
 {
-    struct ar_groups groups = ar_groups_of(value, p->nranks);
-    struct ar_group mine = ar_groups_with(&groups, rank);
-    int64_t before = 0, child_first, child_last;
-    *first = INT64_MAX;
-    *last = -1;
-    for (int i = 0; i < nstages; before += stage_rounds(p, &stage[i++], &groups)) {
+    struct plan room;
+    const struct plan *plan = plan_of(p, value, stage, nstages, &room);
+    struct ar_group mine = ar_groups_with(&plan->groups, rank);
+    struct ar_activity activity = AR_IDLE;
+    int64_t before = 0;
+    for (int i = 0; i < nstages; before += plan->rounds[i++]) {
         struct ar_schedule child;
         int child_rank;
-        if (!role_in(p, &stage[i], &groups, rank, mine, &child, &child_rank))
-            continue;
-        ar_schedule_span(&child, child_rank, &child_first, &child_last);
-        if (child_first > child_last)
-            continue;
-        *first = *last < 0 ? before + child_first : *first;
-        *last = before + child_last;
+        if (role_in(p, &stage[i], &plan->groups, rank, mine, &child, &child_rank))
+            ar_activity_add(&activity, &child, child_rank, before);
     }
+    return activity;
 }
 
 static double larger(double a, double b)

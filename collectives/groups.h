@@ -37,6 +37,11 @@ struct ar_stage {
 
 enum { AR_MAX_STAGES = 3 };
 
+/* What the others need again and again: as the algorithm's `prepare`. They work it out where it is not there.
+ */
+void *ar_stages_prepare(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
+                        int nstages);
+
 int64_t ar_stages_rounds(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
                          int nstages);
 int64_t ar_stages_blocks(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
@@ -44,17 +49,18 @@ int64_t ar_stages_blocks(const struct ar_problem *p, int64_t groups, const struc
 void ar_stages_round(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage, int nstages,
                      int rank, int64_t k, struct ar_sink *sink);
 
-/* From the first to the last round in which a child of the rank's may act. */
-void ar_stages_span(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage, int nstages,
-                    int rank, int64_t *first, int64_t *last);
+/* The rounds in which a child of the rank's may act. */
+struct ar_activity ar_stages_activity(const struct ar_problem *p, int64_t groups,
+                                      const struct ar_stage *stage, int nstages, int rank);
 
 /* One stage after the other, each as in the group where it takes longest: exact where all groups are equal
  * and the children's forms are, else a bound. */
 struct ar_cost ar_stages_cost(const struct ar_problem *p, int64_t groups, const struct ar_stage *stage,
                               int nstages);
 
-/* The functions of an algorithm whose first parameter is the groups and whose stages `stages` writes:
- * int stages(const struct ar_problem *p, struct ar_stage stage[AR_MAX_STAGES]) returns how many. */
+/* The functions of an algorithm whose first parameter is the groups and whose stages `stages` writes, with
+ * `span`, `pause_of` and `prepare`: int stages(const struct ar_problem *p, struct ar_stage
+ * stage[AR_MAX_STAGES]) returns how many. */
 #define AR_STAGES_OF(stages)                                                                                 \
     static int64_t parts(const struct ar_problem *p)                                                         \
     {                                                                                                        \
@@ -74,12 +80,19 @@ struct ar_cost ar_stages_cost(const struct ar_problem *p, int64_t groups, const 
         int n = stages(p, stage);                                                                            \
         ar_stages_round(p, p->param[0], stage, n, rank, k, sink);                                            \
     }                                                                                                        \
-    static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)                    \
+    static void *prepare(const struct ar_problem *p)                                                         \
     {                                                                                                        \
         struct ar_stage stage[AR_MAX_STAGES];                                                                \
         int n = stages(p, stage);                                                                            \
-        ar_stages_span(p, p->param[0], stage, n, rank, first, last);                                         \
+        return ar_stages_prepare(p, p->param[0], stage, n);                                                  \
     }                                                                                                        \
+    static struct ar_activity activity_of(const struct ar_problem *p, int rank)                              \
+    {                                                                                                        \
+        struct ar_stage stage[AR_MAX_STAGES];                                                                \
+        int n = stages(p, stage);                                                                            \
+        return ar_stages_activity(p, p->param[0], stage, n, rank);                                           \
+    }                                                                                                        \
+    AR_SPAN_AND_PAUSE_OF(activity_of);                                                                       \
     static struct ar_cost cost(const struct ar_problem *p)                                                   \
     {                                                                                                        \
         struct ar_stage stage[AR_MAX_STAGES];                                                                \

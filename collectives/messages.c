@@ -205,6 +205,82 @@ int64_t ar_step_elements(const struct ar_layout *layout, const struct ar_step *s
     return sum.elements;
 }
 
+/* ---- Names below a bound ----------------------------------------------------------------------------- */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t modulo(int64_t a, int64_t modulus)
+{
+    a += a < 0 ? modulus : 0; /* mostly enough, and no division */
+    if (a >= 0 && a < modulus)
+        return a;
+    a %= modulus;
+    return a < 0 ? a + modulus : a;
+}
+
+/* Of the run at, at + 1, ... modulo `modulus`. */
+static int64_t run_below(int64_t at, int64_t length, int64_t modulus, int64_t bound)
+{
+    int64_t sum = 0;
+    for (int64_t n; length > 0; length -= n, at = 0) {
+        n = smaller(length, modulus - at);
+        sum += smaller(at + n, bound) - smaller(at, bound);
+    }
+    return sum;
+}
+
+/* The sum over i < n of floor((i * step + at) / modulus), itself modulo 2^64: whole multiples of the modulus
+ * come out, and what is left counts points below a line, along the other axis in the next turn, as Euclid's
+ * algorithm goes. (Graham, Knuth, Patashnik, Concrete Mathematics, section 3.5; AtCoder library, floor_sum)
+ */
+static uint64_t floor_sum(uint64_t n, uint64_t modulus, uint64_t step, uint64_t at)
+{
+    uint64_t sum = 0;
+    for (;;) {
+        if (step >= modulus) {
+            sum += n * (n - 1) / 2 * (step / modulus);
+            step %= modulus;
+        }
+        if (at >= modulus) {
+            sum += n * (at / modulus);
+            at %= modulus;
+        }
+        uint64_t end = step * n + at, swap = modulus;
+        if (end < modulus)
+            return sum;
+        n = end / modulus;
+        at = end % modulus;
+        modulus = step;
+        step = swap;
+    }
+}
+
+enum { FEW_RUNS = 8 }; /* are added up faster one by one */
+
+int64_t ar_blocks_below(const struct ar_blocks *set, int64_t modulus, int64_t bound)
+{
+    int64_t sum = 0;
+    if (bound <= 0 || bound >= modulus)
+        return bound <= 0 ? 0 : set->count * set->length;
+    if (set->count <= FEW_RUNS || set->count <= set->length || set->count > INT32_MAX ||
+        modulus > INT64_MAX / set->count) {
+        for (int64_t i = 0; i < set->count; i++)
+            sum += run_below(modulo(set->first + i * set->stride, modulus), set->length, modulus, bound);
+        return sum;
+    }
+    /* a mod modulus < bound: then, and only then, a and a + modulus - bound have the same quotient */
+    uint64_t n = (uint64_t)set->count, m = (uint64_t)modulus, step = (uint64_t)modulo(set->stride, modulus);
+    for (int64_t j = 0; j < set->length; j++) {
+        uint64_t at = (uint64_t)modulo(set->first + j, modulus);
+        sum += (int64_t)(n - (floor_sum(n, m, step, at + (uint64_t)(modulus - bound)) -
+                              floor_sum(n, m, step, at)));
+    }
+    return sum;
+}
+
 void ar_messages_emit(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_messages *out)
 {
     out->sink.full = ar_sink_grow;

@@ -51,6 +51,10 @@ void ar_messages_expand(const struct ar_layout *layout, int rank, struct ar_mess
 /* The elements of the blocks that a step names. */
 int64_t ar_step_elements(const struct ar_layout *layout, const struct ar_step *step);
 
+/* How many names of a set in a window of `modulus` names, counted from its base, are below `bound`: the
+ * longer blocks where parts are equal. O(min(count, length log modulus)). */
+int64_t ar_blocks_below(const struct ar_blocks *set, int64_t modulus, int64_t bound);
+
 /* The message to or from `peer` in `messages`, or -1. */
 int ar_messages_find(const struct ar_messages *messages, int peer, bool sent);
 

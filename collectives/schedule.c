@@ -39,6 +39,8 @@ enum ar_status ar_schedule_of_problem(struct ar_schedule *schedule, const struct
                        ar_collectives[algorithm->collective].name, problem->root);
     enum ar_status status = ar_algorithm_admits(algorithm, problem->nranks, error);
     struct ar_problem settled = *problem;
+    if (algorithm->prepare)
+        settled.prepared = NULL; /* of another problem, perhaps */
     for (int i = 0; i < algorithm->nparams && status == AR_OK; i++)
         if (ar_param_is_shape(&algorithm->params[i]))
             status = ar_shape_settle(&algorithm->params[i], problem->nranks, &settled.param[i], error);
@@ -154,6 +156,14 @@ void ar_schedule_span(const struct ar_schedule *schedule, int rank, int64_t *fir
         *first = 0;
         *last = ar_nrounds(schedule) - 1;
     }
+}
+
+void ar_schedule_pause(const struct ar_schedule *schedule, int rank, int64_t *first, int64_t *last)
+{
+    *first = 0;
+    *last = -1;
+    if (schedule->algorithm->pause)
+        schedule->algorithm->pause(&schedule->problem, rank, first, last);
 }
 
 /* What `sender` sends to `receiver`, at one of the two ends. Written field by field: what `pattern` has just

@@ -91,6 +91,9 @@ static inline int64_t ar_nrounds(const struct ar_schedule *s)
 /* The rounds in which `rank` may act; *first > *last: none. */
 void ar_schedule_span(const struct ar_schedule *schedule, int rank, int64_t *first, int64_t *last);
 
+/* Of these the longest run of rounds in which it does not; *first > *last: none is known. */
+void ar_schedule_pause(const struct ar_schedule *schedule, int rank, int64_t *first, int64_t *last);
+
 /* Appends to `sink` what `rank` does in round k. Sets sink->nblocks. */
 void ar_schedule_round(const struct ar_schedule *schedule, int rank, int64_t k, struct ar_sink *sink);
 

@@ -147,6 +147,9 @@ static enum ar_status settle_dims(const struct ar_param *param, int nranks, int6
     for (int i = 0; i < dims.n; i++)
         product *= dims.size[i]; /* below 2^62: packed sizes have fewer bits */
     char text[AR_UNITS_TEXT];
+    if (product != nranks && dims.n == 1)
+        return ar_fail(error, AR_INVALID, "%s: expected a product of %d, the ranks, got %" PRId64,
+                       param->name, nranks, product);
     if (product != nranks)
         return ar_fail(error, AR_INVALID, "%s: expected a product of %d, the ranks, got %s = %" PRId64,
                        param->name, nranks, ar_shape_format(param, *value, text), product);
@@ -177,8 +180,8 @@ static enum ar_status settle_groups(const struct ar_param *param, int nranks, in
     int each = ar_shape_equal_group(*value, nranks);
     if (nranks % each != 0)
         return ar_fail(error, AR_INVALID,
-                       "%s: expected equal groups (hierarchical takes others), got %d ranks in groups of %d",
-                       param->name, nranks, each);
+                       "%s: expected equal groups (hierarchical takes others), got %d rank%s in groups of %d",
+                       param->name, nranks, nranks == 1 ? "" : "s", each);
     *value = each;
     return AR_OK;
 }

@@ -18,6 +18,7 @@
 #include "bench/report/report.h"
 #include "collectives/base/error.h"
 #include "collectives/run/pieces.h"
+#include "sim/hockney.h"
 
 struct ar_command {
     const char *name, *summary;
@@ -65,9 +66,27 @@ struct ar_piece_words {
      AR_OPTION_TEXT, (target) + offsetof(struct ar_piece_words, size)}
 /* clang-format on */
 
+/* Whose alpha, beta and gamma count, for a struct ar_hockney_words at `target`. */
+/* clang-format off */
+#define AR_MODEL_OPTIONS(machine_help, group, target)                                                        \
+    {"machine", "NAME", machine_help ": azure-hdr, aws-efa", group, AR_OPTION_TEXT,                          \
+     (target) + offsetof(struct ar_hockney_words, machine)},                                                 \
+    {"alpha", "TIME", "Instead of the machine's: time of a message, e.g. 2us", group, AR_OPTION_TEXT,        \
+     (target) + offsetof(struct ar_hockney_words, alpha)},                                                   \
+    {"beta-Bps", "RATE", "Instead of the machine's: bytes sent per second, e.g. 12.5GB/s", group,            \
+     AR_OPTION_TEXT, (target) + offsetof(struct ar_hockney_words, beta_Bps)},                                \
+    {"gamma-Bps", "RATE", "Instead of the machine's: bytes combined per second, e.g. 10GB/s", group,         \
+     AR_OPTION_TEXT, (target) + offsetof(struct ar_hockney_words, gamma_Bps)}
+/* clang-format on */
+
 /* What they say. AR_INVALID: both, or a size that some element's does not divide. */
 enum ar_status ar_read_pieces(const struct ar_piece_words *words, struct ar_pieces *pieces,
                               struct ar_error *error);
+
+/* Columns of the terminal that stdout is; `usual` where it is none or a very narrow one. Whether it may be
+ * coloured: NO_COLOR is respected. */
+int ar_terminal_width(int usual);
+bool ar_terminal_colours(void);
 
 /* Adds to a new report where it is made, for commands that run nothing: its first line and "environment"
  * (bench/harness/environment.h). */

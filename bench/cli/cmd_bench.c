@@ -1,5 +1,6 @@
 /* allround bench: collectives measured over MPI (bench/harness/bench_run.h). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/cli/cli.h"
 #include "bench/cli/progress.h"
@@ -37,13 +38,7 @@ static const struct ar_option table[] = {
     {"time", "TIME", "At most, per size and algorithm, with validation (3s)", 4, AR_OPTION_TEXT,
      TARGET(time)},
     {"seed", "N", "Of the random order (1)", 4, AR_OPTION_INT, TARGET(seed), 0, INT64_MAX},
-    {"machine", "NAME", "Model a published machine instead of measuring this one: azure-hdr, aws-efa", 5,
-     AR_OPTION_TEXT, TARGET(model.machine)},
-    {"alpha", "TIME", "Model this time of a message, e.g. 2us", 5, AR_OPTION_TEXT, TARGET(model.alpha)},
-    {"beta-Bps", "RATE", "Model so many bytes sent per second, e.g. 12.5GB/s", 5, AR_OPTION_TEXT,
-     TARGET(model.beta_Bps)},
-    {"gamma-Bps", "RATE", "Model so many bytes combined per second, e.g. 10GB/s", 5, AR_OPTION_TEXT,
-     TARGET(model.gamma_Bps)},
+    AR_MODEL_OPTIONS("Model a published machine, not this one as measured", 5, TARGET(model)),
 };
 
 /* What can be said without MPI. */
@@ -52,8 +47,10 @@ static enum ar_status read_words(const struct options *o, struct ar_bench *bench
 {
     struct ar_size_words sizes = o->sizes;
     int collective;
-    if (!o->subject)
-        return ar_fail(error, AR_INVALID, "bench needs a collective: mpiexec -n 2 allround bench allreduce");
+    if (!o->subject || strchr(o->subject, ':'))
+        return ar_fail(error, AR_INVALID,
+                       "bench needs a collective, and algorithms apart from it: mpiexec -n 2 "
+                       "allround bench allreduce --algorithms ring,library");
     enum ar_status status = ar_names_pick(AR_NAMES(ar_collectives, AR_NCOLLECTIVES), "collective", o->subject,
                                           &collective, error);
     if (status != AR_OK)
@@ -133,13 +130,14 @@ const struct ar_command ar_command_bench = {
     .about =
         "Measures collectives over MPI: ours, the library's own, and what the model says.\v"
         "Sizes are bytes of the full vector, for every collective; K, M and G are powers of 1024. A piece of "
-        "the list with '=' and without ':' is one more parameter of the algorithm before it.\n\n"
+        "the list with '=' and without ':' is one more parameter of the algorithm before it. -b, -e, -f, -d, "
+        "-o, -r, algbw and busbw mean what they mean in nccl-tests; warming up, checking and repeating need "
+        "no option.\n\n"
         "Examples:\n"
         "  mpiexec -n 2 allround bench allreduce\n"
         "  mpiexec -n 4 allround bench allreduce --algorithms ring,library -b 8 -e 64M\n"
         "  mpiexec -n 4 allround bench broadcast --algorithms all -s 1M --json\n"
-        "  mpiexec -n 4 allround bench reduce --algorithms chain:segment=64KiB,library -d float64 -o max -r "
-        "3\n",
+        "  mpiexec -n 4 allround bench reduce --algorithms chain:segment=64K -o max\n",
     AR_COMMAND_OPTIONS(table, defaults),
     .over_mpi = ar_always_over_mpi,
     .run = run,

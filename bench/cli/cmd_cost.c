@@ -32,17 +32,10 @@ static const struct ar_option table[] = {
      TARGET(count), 0, INT64_C(1) << 40},
     {"type", "TYPE", "Element type (float32)", 1, AR_OPTION_NAME, TARGET(type), .noun = "type",
      .names = ar_type_names},
-    {"machine", "NAME", "A published machine: azure-hdr (the default), aws-efa", 2, AR_OPTION_TEXT,
-     TARGET(model.machine)},
-    {"alpha", "TIME", "Instead of the machine's: time of a message, e.g. 2us", 2, AR_OPTION_TEXT,
-     TARGET(model.alpha)},
-    {"beta-Bps", "RATE", "Instead of the machine's: bytes sent per second, e.g. 12.5GB/s", 2, AR_OPTION_TEXT,
-     TARGET(model.beta_Bps)},
-    {"gamma-Bps", "RATE", "Bytes combined per second, e.g. 10GB/s (not priced)", 2, AR_OPTION_TEXT,
-     TARGET(model.gamma_Bps)},
+    AR_MODEL_OPTIONS("A published machine", 2, TARGET(model)),
     {"crossover", NULL, "Which algorithm wins in which size range, up to 1 GiB", 3, AR_OPTION_FLAG,
      TARGET(crossover)},
-    {"compare", "LIBRARY", "Its ranges against what openmpi (4.1) or mpich (4) chooses by itself", 3,
+    {"compare", "LIBRARY", "As --crossover, against what openmpi (4.1) or mpich (4) would choose", 3,
      AR_OPTION_NAME, TARGET(library), .noun = "library", .names = library_names},
 };
 
@@ -97,12 +90,13 @@ const struct ar_command ar_command_cost = {
     .summary = "what collectives cost under the alpha-beta model",
     .arguments = "COLL[:ALG[:param=value,...]]",
     .about = "What a collective costs under Hockney's model: messages, bytes on the critical path, time.\v"
-             "A message takes alpha + bytes / beta; combining takes bytes / gamma. One port each way.\n\n"
+             "A message takes alpha + bytes / beta; combining takes bytes / gamma. One port each way. "
+             "`mpiexec -n 2 allround pingpong` measures alpha, beta and gamma of your machine.\n\n"
              "Examples:\n"
              "  allround cost allreduce -n 8 --count 1e6 --gamma-Bps 10GB/s\n"
              "  allround cost allreduce:ring -n 1048576 --alpha 2us --beta-Bps 12.5GB/s\n"
              "  allround cost broadcast -n 1000 --machine aws-efa --crossover\n"
-             "  allround cost reduce -n 64 --crossover --compare openmpi",
+             "  allround cost reduce -n 64 --compare openmpi",
     AR_COMMAND_OPTIONS(table, defaults),
     .run = run,
 };

@@ -1,8 +1,5 @@
 /* allround explain: one schedule, drawn or written down (bench/harness/explain.h). */
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "bench/cli/cli.h"
 #include "bench/cli/subject.h"
@@ -31,17 +28,11 @@ static const struct ar_option table[] = {
      20, 10000},
     {"show", "steps|grid|graph|time", "What is drawn, a list (steps)", 2, AR_OPTION_NAMES, TARGET(show),
      .noun = "drawing"},
-    {"svg", "FILE", "Draw a figure too: the rounds, and with --show time the time", 2, AR_OPTION_TEXT,
-     TARGET(svg)},
-    {"dot", "FILE", "Write the graph for graphviz too; a FILE of - is the output", 2, AR_OPTION_TEXT,
-     TARGET(dot)},
-    {"machine", "NAME", "Time: a published machine, azure-hdr (the default) or aws-efa", 3, AR_OPTION_TEXT,
-     TARGET(model.machine)},
-    {"alpha", "TIME", "Instead of the machine's: time of a message", 3, AR_OPTION_TEXT, TARGET(model.alpha)},
-    {"beta-Bps", "RATE", "Instead of the machine's: bytes sent per second", 3, AR_OPTION_TEXT,
-     TARGET(model.beta_Bps)},
-    {"gamma-Bps", "RATE", "Bytes combined per second (not priced)", 3, AR_OPTION_TEXT,
-     TARGET(model.gamma_Bps)},
+    {"svg", "FILE", "Draw a figure too, for slides: the rounds, or with --show time the time", 2,
+     AR_OPTION_TEXT, TARGET(svg)},
+    {"dot", "FILE", "Write the graph for graphviz too; a FILE of -, here and above, is the only output", 2,
+     AR_OPTION_TEXT, TARGET(dot)},
+    AR_MODEL_OPTIONS("Time: a published machine", 3, TARGET(model)),
 };
 
 static enum ar_status make_schedule(const struct options *o, struct ar_explained *x, struct ar_error *error)
@@ -61,22 +52,12 @@ static enum ar_status make_schedule(const struct options *o, struct ar_explained
     return status;
 }
 
-static int width_of_output(const struct options *o)
-{
-    struct winsize terminal;
-    if (o->width >= 0)
-        return (int)o->width;
-    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col >= 40;
-    return known ? terminal.ws_col : USUAL_WIDTH;
-}
-
 static enum ar_status make_viewing(const struct options *o, struct ar_viewing *viewing,
                                    struct ar_error *error)
 {
     const struct ar_hockney_machine *machine;
-    const char *no_colour = getenv("NO_COLOR");
-    *viewing = (struct ar_viewing){.count = o->count, .width = width_of_output(o)};
-    viewing->colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+    int width = o->width >= 0 ? (int)o->width : ar_terminal_width(USUAL_WIDTH);
+    *viewing = (struct ar_viewing){.count = o->count, .width = width, .colour = ar_terminal_colours()};
     viewing->show[AR_VIEW_STEPS] = o->show.n == 0;
     for (int i = 0; i < o->show.n; i++)
         viewing->show[o->show.index[i]] = true;
@@ -141,8 +122,9 @@ static enum ar_status run(void *options, struct ar_session *session, const struc
     struct ar_explained x = {0};
     struct ar_viewing viewing;
     enum ar_status status = make_viewing(o, &viewing, error);
-    if (status == AR_OK && is_output(o->svg) && is_output(o->dot))
-        status = ar_fail(error, AR_INVALID, "--svg - and --dot -: only one of them can be the output");
+    if (status == AR_OK && o->svg && o->dot && strcmp(o->svg, o->dot) == 0)
+        status = ar_fail(error, AR_INVALID, "--svg %s and --dot %s: only one of them can be written there",
+                         o->svg, o->dot);
     if (status == AR_OK)
         status = make_schedule(o, &x, error);
     if (status == AR_OK)
@@ -163,17 +145,19 @@ const struct ar_command ar_command_explain = {
     .name = "explain",
     .summary = "draw a schedule: who sends what to whom, who holds what",
     .arguments = "COLL:ALG[:param=value,...]|FILE.json",
-    .about = "Draws a schedule: who sends which block to whom in each round, and what each rank holds "
-             "afterwards.\v"
-             "--json writes the schedule in the form that verify and explain read from a "
-             "file, with --show the drawings' data. Time is that of cost, of 1 MiB unless --count is "
-             "given.\n\n" AR_SCHEDULE_HELP "\n"
-             "Examples:\n"
-             "  allround explain allreduce:ring -n 4\n"
-             "  allround explain broadcast:binomial -n 5 --root 2\n"
-             "  allround explain allreduce:ring -n 4 --show grid,time --svg ring.svg\n"
-             "  allround explain broadcast:chain:segment=64KiB -n 4 --count 100000\n"
-             "  allround explain allgather:ring -n 3 --json > mine.json",
+    .about =
+        "Draws a schedule: who sends which block to whom in each round, and what each rank holds "
+        "afterwards.\v"
+        "--json writes the schedule in the form that verify and explain read from a "
+        "file, with --show the drawings' data. Time is that of cost, of 1 MiB unless --count is "
+        "given. collectives/README.md says what each algorithm's parameters mean.\n\n" AR_SCHEDULE_HELP "\n"
+        "Examples:\n"
+        "  allround explain allreduce:ring -n 4\n"
+        "  allround explain broadcast:binomial -n 5 --root 2\n"
+        "  allround explain allreduce:ring -n 4 --show grid,time --svg ring.svg\n"
+        "  allround explain allreduce:hierarchical:groups=3+4+2 -n 9 --svg groups.svg\n"
+        "  allround explain broadcast:chain:segment=64KiB -n 4 --count 100000\n"
+        "  allround explain allgather:ring -n 3 --json > mine.json",
     AR_COMMAND_OPTIONS(table, defaults),
     .run = run,
 };

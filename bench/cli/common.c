@@ -1,4 +1,7 @@
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "bench/cli/cli.h"
 #include "bench/harness/environment.h"
@@ -54,6 +57,19 @@ enum ar_status ar_read_pieces(const struct ar_piece_words *words, struct ar_piec
     if (status == AR_OK)
         *pieces = (struct ar_pieces){(size_t)bytes, (size_t)bytes};
     return status;
+}
+
+int ar_terminal_width(int usual)
+{
+    struct winsize terminal;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col >= 40;
+    return known ? terminal.ws_col : usual;
+}
+
+bool ar_terminal_colours(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
 }
 
 enum ar_status ar_print(const struct ar_report *report, const struct ar_format *format,

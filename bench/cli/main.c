@@ -19,7 +19,7 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands };
 static void print_usage(void)
 {
     printf("Usage: allround COMMAND [OPTION...]\n"
-           "Collective communication: one schedule, proved, run, counted and drawn.\n"
+           "Collective communication: one schedule, proved, run, timed, priced and drawn.\n"
            "\n"
            "Commands:\n");
     for (int i = 0; i < NCOMMANDS; i++)
@@ -30,6 +30,7 @@ static void print_usage(void)
            "  allround explain allreduce:ring -n 4\n"
            "  allround verify --all -n 1..16\n"
            "  allround cost allreduce -n 64\n"
+           "  mpiexec -n 2 allround bench allreduce\n"
            "  mpiexec -n 4 allround claim\n"
            "\n"
            "`allround COMMAND --help` explains a command; `allround --version` names the version.\n");

@@ -244,6 +244,21 @@ static void note_trust(const struct ar_environment *environment, const struct ar
                            "--bind-to core.\n");
 }
 
+/* Intervals whose ends are further apart than this say little about the median between them. */
+static const double WIDE = 1.5;
+
+static void note_spread(const struct ar_bench_row *rows, int n, struct ar_text *notes)
+{
+    int wide = 0;
+    for (int i = 0; i < n; i++)
+        wide += rows[i].time.high > WIDE * rows[i].time.low;
+    if (wide)
+        ar_text_add(notes,
+                    "Warning: the interval of %d of %d medians spans a factor of more than %g: other work or "
+                    "too few samples; repeat on an idle machine with a longer --time.\n",
+                    wide, n, WIDE);
+}
+
 static enum ar_status fail_row(const struct ar_bench *bench, const struct ar_bench_row *row,
                                struct ar_error *error)
 {
@@ -294,6 +309,15 @@ void ar_bench_report(const struct ar_bench *bench, const struct ar_environment *
         else
             add_data_row(bench, &rows[i], raw, table);
     note_results(bench, rows, n, &report->notes);
+    if (people)
+        ar_text_add(
+            &report->notes,
+            "*: the smallest median of a size. 95 %%: the interval of the median, and of the ratio to the "
+            "library's.%s\n",
+            bench->measured ? " modelled: with one alpha and one beta for all sizes; pingpong shows how "
+                              "far they are off."
+                            : "");
     note_auto(bench, rows, n, &report->notes);
+    note_spread(rows, n, &report->notes);
     note_trust(environment, rows, n, &report->notes);
 }

@@ -79,7 +79,7 @@ enum ar_status ar_bench_sizes(const struct ar_size_words *words, int64_t **size,
 {
     struct sizes sizes = {0};
     if (words->list && (words->from || words->to || words->factor))
-        return ar_fail(error, AR_INVALID, "-s and -b, -e, -f: expected a list or a range");
+        return ar_fail(error, AR_INVALID, "expected -s with a list, or a range by -b, -e and -f; got both");
     enum ar_status status = (words->list ? add_list : add_range)(words, &sizes, error);
     if (status != AR_OK) {
         free(sizes.size);

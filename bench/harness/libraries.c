@@ -154,6 +154,14 @@ static enum ar_status parse(enum ar_collective_id collective, const char *choice
     return ar_choice_parse(text, parsed, error);
 }
 
+static enum ar_status not_known(int library, enum ar_collective_id collective, int nranks, const char *why,
+                                struct ar_error *error)
+{
+    return ar_fail(error, AR_INVALID, "what %s chooses for %s on %d rank%s is not known here%s%s",
+                   ar_libraries[library].title, ar_collectives[collective].name, nranks,
+                   nranks == 1 ? "" : "s", why ? ": " : "", why ? why : "");
+}
+
 enum ar_status ar_library_choose(int library, enum ar_collective_id collective, int nranks, int64_t count,
                                  int64_t elem_bytes, struct ar_choice *choice, int64_t *last_count,
                                  struct ar_error *error)
@@ -162,8 +170,7 @@ enum ar_status ar_library_choose(int library, enum ar_collective_id collective, 
     int64_t rows = ar_collective_rows(collective, nranks), few = ar_fold_in_survivors(nranks);
     int i = 0;
     if (!rule)
-        return ar_fail(error, AR_INVALID, "what %s chooses for %s on %d ranks is not known here",
-                       ar_libraries[library].title, ar_collectives[collective].name, nranks);
+        return not_known(library, collective, nranks, NULL, error);
     while (count > last_below(rule->step[i].below_bytes, elem_bytes, rows))
         i++;
     *last_count = last_below(rule->step[i].below_bytes, elem_bytes, rows);
@@ -171,11 +178,11 @@ enum ar_status ar_library_choose(int library, enum ar_collective_id collective, 
     bool is_short = algorithm->short_choice && count < few;
     if (is_short && *last_count >= few)
         *last_count = few - 1;
+    struct ar_error why;
     enum ar_status status =
         parse(collective, is_short ? algorithm->short_choice : algorithm->choice, choice, error);
-    if (status == AR_OK)
-        status = ar_algorithm_admits(choice->algorithm, nranks, error);
-    if (status != AR_OK && algorithm->other_choice)
-        return parse(collective, algorithm->other_choice, choice, error);
-    return status;
+    if (status != AR_OK || ar_algorithm_admits(choice->algorithm, nranks, &why) == AR_OK)
+        return status;
+    return algorithm->other_choice ? parse(collective, algorithm->other_choice, choice, error)
+                                   : not_known(library, collective, nranks, why.text, error);
 }

@@ -101,8 +101,10 @@ static void add_notes(const struct ar_pingpong *found, int nranks, struct ar_tex
         ar_text_add(
             notes,
             "One line for all sizes is up to %.0f %% off: so are times that are worked out from it for "
-            "messages of such sizes.\n",
-            found->line.worst_error * 100);
+            "messages of such sizes.%s\n",
+            found->line.worst_error * 100,
+            found->nregimes > 1 ? " For small or large ones alone, give cost the alpha and beta in part."
+                                : "");
     if (nranks > 2)
         ar_text_add(notes,
                     "Ranks 0 and %d measured while the others waited in a barrier, which many MPI libraries "

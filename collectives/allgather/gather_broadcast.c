@@ -30,6 +30,8 @@ const struct ar_algorithm ar_allgather_gather_broadcast = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .span = span,
+    .pause = pause_of,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

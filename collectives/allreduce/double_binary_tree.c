@@ -2,6 +2,7 @@
  *
  * reduce:double_binary_tree to rank 0, then broadcast:double_binary_tree. Each keeps both directions of a
  * rank's port busy, so to let one half come down while the other still goes up would take as many rounds.
+ * Longer than 120 lines because the example has so many rounds.
  *
  * Cost: at most (2 ceil(log2 P) + 2(N-1))(2 alpha + n/N beta + n/(2N) gamma) for N segments per half: 2n beta
  * for long vectors as the ring, with a logarithm in place of its P.
@@ -74,13 +75,11 @@ struct children {
     struct ar_schedule of[2];
 };
 
-/* Both with the problem's segments. */
+/* Both with the problem's segments, and with its tables: rank 0 is the root of both. */
 static struct children children(const struct ar_problem *p)
 {
-    struct children made = {
-        {ar_child(&ar_reduce_double_binary_tree, p), ar_child(&ar_broadcast_double_binary_tree, p)}};
-    made.of[0].problem.param[0] = made.of[1].problem.param[0] = p->param[0];
-    return made;
+    return (struct children){{{.algorithm = &ar_reduce_double_binary_tree, .problem = *p},
+                              {.algorithm = &ar_broadcast_double_binary_tree, .problem = *p}}};
 }
 
 static int64_t rounds(const struct ar_problem *p)
@@ -93,6 +92,19 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
 {
     struct children child = children(p);
     ar_sequence_round(child.of, 2, rank, k, sink);
+}
+
+static struct ar_activity activity_of(const struct ar_problem *p, int rank)
+{
+    struct children child = children(p);
+    return ar_sequence_activity(child.of, 2, rank);
+}
+
+AR_SPAN_AND_PAUSE_OF(activity_of);
+
+static void *prepare(const struct ar_problem *p)
+{
+    return ar_broadcast_double_binary_tree.prepare(p);
 }
 
 static struct ar_cost cost(const struct ar_problem *p)
@@ -114,6 +126,9 @@ const struct ar_algorithm ar_allreduce_double_binary_tree = {
     .splits = ar_segments_param,
     .rounds = rounds,
     .round = round_of,
+    .span = span,
+    .pause = pause_of,
+    .prepare = prepare,
     .cost_kind = AR_COST_BOUND,
     .cost = cost,
 };

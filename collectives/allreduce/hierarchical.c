@@ -64,6 +64,8 @@ const struct ar_algorithm ar_allreduce_hierarchical = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .pause = pause_of,
+    .prepare = prepare,
     .cost_kind = AR_COST_BOUND,
     .cost = cost,
 };

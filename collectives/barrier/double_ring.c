@@ -45,6 +45,12 @@ static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *
     *last = rank > 0 ? p->nranks + rank : rounds(p) - 1;
 }
 
+static void pause_of(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    *first = rank + 1;
+    *last = rank > 0 ? p->nranks + rank - 2 : p->nranks - 2;
+}
+
 static struct ar_cost cost(const struct ar_problem *p)
 {
     return (struct ar_cost){(double)rounds(p), 0, 0};
@@ -59,6 +65,7 @@ const struct ar_algorithm ar_barrier_double_ring = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .pause = pause_of,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -10,6 +10,8 @@
  * vectors like the chain, with a logarithm in place of its P. The bound is tight in rounds; short of data a
  * rank does not wait for its round.
  *
+ * Longer than 120 lines because of the table of rounds, which are dear to work out for every call.
+ *
  *     $ allround explain broadcast:double_binary_tree -n 4
  *     B->R: send block B to R; =B<-R: store B from R; below: ranks per block (. nothing)
  *              rank 0       rank 1       rank 2       rank 3
@@ -33,6 +35,7 @@
  *
  *     Drawn with 3 segments; --count N shows how many a vector has.
  */
+#include "collectives/base/memory.h"
 #include "collectives/patterns/ring.h"
 #include "collectives/patterns/two_trees.h"
 #include "collectives/pipeline.h"
@@ -42,12 +45,29 @@ static int64_t rounds(const struct ar_problem *p)
     return p->nranks > 1 ? ar_twin_rounds(p->nranks - 1) + 2 * (p->param[0] - 1) : 0;
 }
 
+/* The rounds in which the ranks relative to the root receive first, in one tree and in the other. */
+static void *prepare(const struct ar_problem *p)
+{
+    int8_t *arrival = ar_alloc(2 * (size_t)p->nranks, 1);
+    for (int vrank = 0; vrank < p->nranks; vrank++)
+        for (int tree = 0; tree < 2; tree++)
+            arrival[2 * (size_t)vrank + (size_t)tree] = (int8_t)ar_twin_arrival(vrank, tree, p->nranks - 1);
+    return arrival;
+}
+
+static int arrival_of(const struct ar_problem *p, int vrank, int tree)
+{
+    if (p->prepared)
+        return ((const int8_t *)p->prepared)[2 * (size_t)vrank + (size_t)tree];
+    return ar_twin_arrival(vrank, tree, p->nranks - 1);
+}
+
 /* Whether the edge to `vrank` carries a segment in round k, and which block. Two rounds from segment to
  * segment are no child schedule each: the edges of a rank start far apart, so that many would be in flight.
  */
 static bool carries(const struct ar_problem *p, int vrank, int tree, int64_t k, int64_t *block)
 {
-    int64_t since = k - ar_twin_arrival(vrank, tree, p->nranks - 1);
+    int64_t since = k - arrival_of(p, vrank, tree);
     *block = since / 2 * 2 + tree;
     return since >= 0 && since % 2 == 0 && since / 2 < p->param[0];
 }
@@ -74,7 +94,7 @@ static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *
     for (int tree = 0; tree < 2 && p->nranks > 1; tree++) {
         int edges = ar_twin_children(vrank, tree, p->nranks - 1, child);
         for (int i = vrank > 0 ? -1 : 0; i < edges; i++) {
-            int start = ar_twin_arrival(i < 0 ? vrank : child[i], tree, p->nranks - 1);
+            int start = arrival_of(p, i < 0 ? vrank : child[i], tree);
             *first = start < *first ? start : *first;
             *last = start > *last ? start : *last;
         }
@@ -101,6 +121,7 @@ const struct ar_algorithm ar_broadcast_double_binary_tree = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .prepare = prepare,
     .cost_kind = AR_COST_BOUND,
     .cost = cost,
 };

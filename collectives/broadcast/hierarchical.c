@@ -50,6 +50,8 @@ const struct ar_algorithm ar_broadcast_hierarchical = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .pause = pause_of,
+    .prepare = prepare,
     .cost_kind = AR_COST_BOUND,
     .cost = cost,
 };

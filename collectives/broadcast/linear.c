@@ -30,6 +30,14 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
         ar_receive(sink, p->root, ar_block(0));
 }
 
+/* The root serves vrank v in round v - 1. */
+static void span(const struct ar_problem *p, int rank, int64_t *first, int64_t *last)
+{
+    int vrank = ar_vrank(rank, p->root, p->nranks);
+    *first = vrank > 0 ? vrank - 1 : 0;
+    *last = vrank > 0 ? vrank - 1 : rounds(p) - 1;
+}
+
 static struct ar_cost cost(const struct ar_problem *p)
 {
     double others = p->nranks - 1;
@@ -46,6 +54,7 @@ const struct ar_algorithm ar_broadcast_linear = {
     .openmpi = "1 basic_linear",
     .rounds = rounds,
     .round = round_of,
+    .span = span,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

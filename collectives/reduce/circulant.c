@@ -47,6 +47,7 @@ const struct ar_algorithm ar_reduce_circulant = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .prepare = prepare,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -55,6 +55,7 @@ const struct ar_algorithm ar_reduce_double_binary_tree = {
     .rounds = rounds,
     .round = round_of,
     .span = span,
+    .prepare = prepare,
     .cost_kind = AR_COST_BOUND,
     .cost = cost,
 };

@@ -29,6 +29,8 @@ const struct ar_algorithm ar_reduce_scatter_non_overlapping = {
     .parts = parts,
     .rounds = rounds,
     .round = round_of,
+    .span = span,
+    .pause = pause_of,
     .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -122,8 +122,7 @@ Test(circulant, the_first_entries_do_not_need_the_rest)
         }
 }
 
-/* ---- The broadcast ---------------------------------------------------------------------------------------
- */
+/* ---- The broadcast ------------------------------------------------------------------------------------- */
 
 /* A bound schedule; the caller frees it. */
 static struct ar_schedule schedule_of(const struct ar_algorithm *algorithm, int nranks, int root,
@@ -204,8 +203,7 @@ Test(circulant, broadcast_and_reduce_are_right_for_every_number_of_blocks)
                 }
 }
 
-/* ---- A published table that is wrong
- * ----------------------------------------------------------------------- */
+/* ---- A published table that is wrong ------------------------------------------------------------------- */
 
 /* MPICH, src/mpi/coll/algorithms/circ_graph/circ_graph.c (commit 6a79bf6, 2026): where its generators, which
  * work out what is sent and what is received by different rules, part from the paper's on 33 ranks. In rounds
@@ -300,8 +298,7 @@ Test(circulant, mpichs_receive_schedule_for_33_ranks_breaks_the_conditions)
     free(table);
 }
 
-/* ---- The others ------------------------------------------------------------------------------------------
- */
+/* ---- The others ---------------------------------------------------------------------------------------- */
 
 static void backwards(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
@@ -338,8 +335,7 @@ Test(circulant, allgather_is_the_reduce_scatter_backwards)
 }
 
 /* Where a public library's versions of these got an operator that does not commute wrong
- * (open-mpi/ompi#8010).
- */
+ * (open-mpi/ompi#8010). */
 Test(circulant, butterfly_and_doubling_keep_the_operands_order)
 {
     const struct ar_algorithm *const algorithm[] = {&ar_reduce_scatter_butterfly,

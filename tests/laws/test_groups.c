@@ -134,6 +134,28 @@ Test(shapes, fit_their_ranks_or_are_refused)
     cr_expect_eq(settled(&equal, 12, parsed(&by_groups, "4+5+3"), &value), AR_INVALID);
 }
 
+Test(shapes, refusals_say_the_sum_only_where_there_is_one)
+{
+    static const struct {
+        const char *dims, *sentence;
+    } refused[] = {
+        {"8", "dims: expected a product of 16, the ranks, got 8"},
+        {"3x5", "dims: expected a product of 16, the ranks, got 3x5 = 15"},
+    };
+    struct ar_error error;
+    int64_t value;
+    for (int i = 0; i < 2; i++) {
+        value = parsed(&by_dims, refused[i].dims);
+        cr_expect_eq(ar_shape_settle(&by_dims, 16, &value, &error), AR_INVALID);
+        cr_expect_str_eq(error.text, refused[i].sentence);
+    }
+    struct ar_param equal = by_groups;
+    equal.unit = AR_PARAM_EQUAL_GROUPS;
+    value = 3;
+    cr_expect_eq(ar_shape_settle(&equal, 1, &value, &error), AR_INVALID);
+    cr_expect(strstr(error.text, "got 1 rank in groups of 3"), "%s", error.text);
+}
+
 /* ---- Partitions -------------------------------------------------------------------------------------- */
 
 enum { MANY_SHAPES = 8 };

@@ -283,6 +283,19 @@ static bool part_of_messages(const struct ar_messages *messages, struct ar_part 
     return true;
 }
 
+static void check_messages(struct ar_exchange *exchange, int rank, int64_t k, const struct ar_messages *of,
+                           const char *name)
+{
+    cr_assert_eq(ar_exchange_messages(exchange, rank, k), ar_messages_combined(of), "%s, round %d, rank %d",
+                 name, (int)k + 1, rank);
+    cr_assert_eq(exchange->nmessages, of->nmessages, "%s, round %d, rank %d", name, (int)k + 1, rank);
+    for (int i = 0; i < of->nmessages; i++) {
+        const struct ar_message *said = &exchange->message[i], *is = &of->message[i];
+        cr_assert(said->peer == is->peer && said->sent == is->sent && said->elements == is->elements,
+                  "%s, round %d, rank %d, message %d", name, (int)k + 1, rank, i + 1);
+    }
+}
+
 /* The runs of a patterned round name the same peers; where blocks are short, also those of no message. */
 static void check_runs(const struct ar_exchange *exchange, const char *name)
 {
@@ -316,6 +329,7 @@ static void check_exchange(const struct ar_schedule *schedule, const struct ar_l
             struct ar_part is, said;
             ar_messages_of_round(schedule, layout, rank, k, &messages);
             one_port &= part_of_messages(&messages, &is);
+            check_messages(&exchange, rank, k, &messages, name);
             if (!at_once)
                 continue;
             said = ar_exchange_part(&exchange, rank);

@@ -7,7 +7,7 @@
 #include "collectives/verify/verify.h"
 #include "tests/laws/every_schedule.h"
 
-/* ---- Right, idle outside the span, patterns ---------------------------------------------------------- */
+/* ---- Right, idle where they say, patterns ----------------------------------------------------------- */
 
 static void is_right(const struct ar_schedule *schedule, const char *name)
 {
@@ -26,28 +26,95 @@ Test(schedules, are_right_for_every_number_of_ranks_and_root)
     for_every_schedule(is_right, 24, 1);
 }
 
-static void is_idle_outside_span(const struct ar_schedule *schedule, const char *name)
+static void is_idle_where_it_says(const struct ar_schedule *schedule, const char *name)
 {
     struct ar_sink sink = {.full = ar_sink_grow};
     int64_t nrounds = ar_nrounds(schedule);
     for (int rank = 0; rank < schedule->problem.nranks; rank++) {
-        int64_t first, last;
+        int64_t first, last, pause_first, pause_last;
         ar_schedule_span(schedule, rank, &first, &last);
+        ar_schedule_pause(schedule, rank, &pause_first, &pause_last);
         for (int64_t k = 0; k < nrounds; k++) {
+            bool may_act = first <= k && k <= last && !(pause_first <= k && k <= pause_last);
             sink.n = 0;
             ar_schedule_round(schedule, rank, k, &sink);
-            cr_assert(sink.n == 0 || (first <= k && k <= last), "%s: rank %d acts in round %d", name, rank,
-                      (int)k + 1);
+            cr_assert(sink.n == 0 || may_act, "%s: rank %d acts in round %d", name, rank, (int)k + 1);
         }
+        cr_assert(pause_first > pause_last || (first < pause_first && pause_last < last),
+                  "%s: the pause of rank %d leaves its span", name, rank);
         cr_assert(first > last || (first >= 0 && last < nrounds), "%s: the span of rank %d leaves the rounds",
                   name, rank);
     }
     free(sink.step);
 }
 
-Test(schedules, are_idle_outside_their_span)
+Test(schedules, are_idle_outside_their_span_and_in_their_pause)
 {
-    for_every_schedule(is_idle_outside_span, 17, 1);
+    for_every_schedule(is_idle_where_it_says, 17, 1);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------ */
+
+static int ntables;
+
+static void is_the_same_without_table(const struct ar_schedule *schedule, const char *name)
+{
+    struct ar_schedule without = *schedule;
+    struct ar_sink a = {.full = ar_sink_grow}, b = {.full = ar_sink_grow};
+    without.problem.prepared = NULL;
+    without.nblocks = 0;
+    if (!schedule->problem.prepared)
+        return;
+    ntables++;
+    cr_assert(ar_nblocks(schedule) == ar_nblocks(&without) && ar_nrounds(schedule) == ar_nrounds(&without),
+              "%s", name);
+    for (int rank = 0; rank < schedule->problem.nranks; rank++)
+        for (int64_t k = 0; k < ar_nrounds(schedule); k++) {
+            a.n = b.n = 0;
+            ar_schedule_round(schedule, rank, k, &a);
+            ar_schedule_round(&without, rank, k, &b);
+            bool same = a.n == b.n;
+            for (int i = 0; i < a.n && same; i++)
+                same = same_step(&a.step[i], &b.step[i]);
+            cr_assert(same, "%s, rank %d, round %d", name, rank, (int)k + 1);
+        }
+    free(a.step);
+    free(b.step);
+}
+
+Test(schedules, are_the_same_without_their_tables)
+{
+    for_every_schedule(is_the_same_without_table, 24, 5);
+    cr_expect_gt(ntables, 100);
+}
+
+/* ---- Names below a bound ----------------------------------------------------------------------------- */
+
+static int64_t counted_below(const struct ar_blocks *set, int64_t modulus, int64_t bound)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < set->count; i++)
+        for (int64_t j = 0; j < set->length; j++) {
+            int64_t name = (set->first + i * set->stride + j) % modulus;
+            n += (name < 0 ? name + modulus : name) < bound;
+        }
+    return n;
+}
+
+Test(names, below_a_bound_are_as_many_as_one_counts)
+{
+    for (int64_t modulus = 1; modulus <= 40; modulus += 1 + modulus / 12)
+        for (int64_t bound = -1; bound <= modulus + 1; bound += 1 + modulus / 7)
+            for (int64_t stride = -modulus - 1; stride <= 2 * modulus + 1; stride++)
+                for (int64_t count = 0; count <= 45; count += 1 + count / 4)
+                    for (int64_t length = 0; length <= 3; length++)
+                        for (int64_t first = -modulus - 3; first <= modulus + 3; first += 1 + modulus / 5) {
+                            struct ar_blocks set = {first, length, stride, count};
+                            cr_assert_eq(ar_blocks_below(&set, modulus, bound),
+                                         counted_below(&set, modulus, bound),
+                                         "%d runs of %d every %d from %d, below %d of %d", (int)count,
+                                         (int)length, (int)stride, (int)first, (int)bound, (int)modulus);
+                        }
 }
 
 /* ---- Elements ---------------------------------------------------------------------------------------- */

@@ -3,12 +3,13 @@
  * ns per call of `round`: all ranks of up to 64 rounds. Transfers per second: whole schedules, or as many of
  * their first rounds as hold about 4 million pairs of a rank and a round; every rank asked for its steps, and
  * by pattern where the algorithm has patterns, with blocks of one length and of two. Shortest CPU time of
- * several; 4096 ranks, or 1024 where everybody sends to everybody in one round.
+ * several; 4096 ranks, or 1024 where everybody sends to everybody in one round. Arguments: the names wanted.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "collectives/active.h"
@@ -165,12 +166,22 @@ static int slowest_first(const void *a, const void *b)
     return (x->by_rank > y->by_rank) - (x->by_rank < y->by_rank);
 }
 
-int main(void)
+/* Of the algorithms named, or of all. */
+static bool wanted(const char *name, char **names, int nnames)
+{
+    for (int i = 0; i < nnames; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return nnames == 0;
+}
+
+int main(int argc, char **argv)
 {
     struct speed *speed = ar_alloc((size_t)ar_nalgorithms, sizeof *speed);
     int n = 0;
     for (int i = 0; i < ar_nalgorithms; i++)
-        if (ar_algorithm_admits(ar_algorithms[i], NRANKS, NULL) == AR_OK)
+        if (wanted(ar_algorithms[i]->name, argv + 1, argc - 1) &&
+            ar_algorithm_admits(ar_algorithms[i], NRANKS, NULL) == AR_OK)
             speed[n++] = speed_of(ar_algorithms[i]);
     qsort(speed, (size_t)n, sizeof *speed, slowest_first);
     printf("%-34s %5s  %13s  %15s  %s\n%-34s %5s  %13s  %15s  %8s %8s %14s\n", "", "", "ns per call",

@@ -1,6 +1,7 @@
 /* The bench command's parts that need no MPI: its words, sampling in one process, and the report. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ Test(bench, sizes_that_make_no_sense_are_refused)
         {{.list = "8,6", .elem_bytes = 4}, "-s: expected a multiple of the element's 4 B, got 6 B"},
         {{.from = "12", .elem_bytes = 8}, "-b: expected a multiple of the element's 8 B, got 12 B"},
         {{.list = "8,,9", .elem_bytes = 1}, "-s: expected a size such as 64KiB, got ''"},
-        {{.list = "8", .factor = 2, .elem_bytes = 1}, "-s and -b, -e, -f: expected a list or a range"},
+        {{.list = "8", .factor = 2, .elem_bytes = 1},
+         "expected -s with a list, or a range by -b, -e and -f; got both"},
         {{.factor = 1, .elem_bytes = 1}, "-f: expected a factor of at least 2, got 1"},
         {{.to = "4", .elem_bytes = 1}, "-e: expected at least the 8 B of -b, got 4 B"},
     };
@@ -293,6 +295,23 @@ Test(bench, the_report_has_all_samples_and_rates_of_the_full_vector)
     cr_assert(strstr(text, "was checked"));
     free(csv);
     free(text);
+}
+
+Test(bench, medians_that_are_known_to_a_factor_only_are_counted)
+{
+    struct ar_bench bench = {0};
+    struct ar_bench_row rows[ROWS];
+    make_rows(&bench, rows);
+    for (int wide = ROWS; wide >= 0; wide--) {
+        char says[64];
+        snprintf(says, sizeof says, "the interval of %d of %d medians", wide, ROWS);
+        char *json = written(&bench, rows, &ar_format_json);
+        cr_assert_eq(strstr(json, says) != NULL, wide > 0, "%d wide:\n%s", wide, json);
+        cr_assert_eq(strstr(json, "the interval of") != NULL, wide > 0);
+        free(json);
+        if (wide > 0)
+            rows[wide - 1].time.low = rows[wide - 1].time.high / 1.4;
+    }
 }
 
 Test(bench, a_wrong_result_is_named_and_is_the_verdict)

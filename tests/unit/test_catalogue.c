@@ -187,6 +187,11 @@ Test(catalogue, libraries_ranges)
     int64_t last;
     cr_expect_eq(ar_library_choose(0, AR_COLLECTIVE_scatter, 8, 1, 4, &choice, &last, &error), AR_INVALID);
     cr_expect_str_eq(error.text, "what Open MPI 4.1 chooses for scatter on 8 ranks is not known here");
+    cr_expect_eq(ar_library_choose(0, AR_COLLECTIVE_barrier, 1, 1, 4, &choice, &last, NULL), AR_INVALID);
+    cr_expect_eq(ar_library_choose(0, AR_COLLECTIVE_broadcast, 17, 1 << 20, 4, &choice, &last, &error),
+                 AR_INVALID);
+    cr_expect_str_eq(error.text, "what Open MPI 4.1 chooses for broadcast on 17 ranks is not known here: "
+                                 "broadcast:scatter_recursive_doubling needs a power of two, got 17 ranks");
 }
 
 static double real(const struct ar_table *table, int row, int column)

@@ -279,6 +279,7 @@ Test(verify, sends_read_the_start_of_a_round_and_the_rest_applies_in_order)
     struct ar_error error = {""};
     relay.name = "relay";
     relay.round = relay_round;
+    relay.span = NULL;
     cr_expect_eq(verify(&relay, 3, 0, 1, &proof, &error), AR_OK, "%s", error.text);
     cr_expect(proof.ordered && proof.same_bits && proof.rounds == 2 && proof.messages == 2);
     relay_variant = COPY_THEN_RECEIVE;
