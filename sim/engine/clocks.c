@@ -62,7 +62,7 @@ static void delay_crowd(struct ar_rounds *r)
 
 static enum ar_status run_round(struct ar_rounds *r, const struct ar_round_ways *ways, struct ar_error *error)
 {
-    const struct ar_exchange *e = &r->exchange;
+    struct ar_exchange *e = &r->exchange;
     int from, to;
     int64_t elements;
     if (!ar_exchange_round(&r->exchange, r->k)) {

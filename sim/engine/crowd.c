@@ -20,17 +20,16 @@ static void add_transfer(struct ar_crowd_list *list, struct ar_delivery transfer
     list->item[list->n++] = transfer;
 }
 
-static enum ar_status list_messages(struct ar_crowd *crowd, const struct ar_exchange *exchange, int64_t k,
+static enum ar_status list_messages(struct ar_crowd *crowd, struct ar_exchange *exchange, int64_t k,
                                     struct ar_error *error)
 {
     int nranks = exchange->schedule->problem.nranks;
     crowd->out.n = crowd->in.n = 0;
     for (int i = 0; i < exchange->active.n; i++) {
         int rank = exchange->active.rank[i];
-        ar_messages_of_round(exchange->schedule, exchange->layout, rank, k, &crowd->messages);
-        crowd->combined[rank] = ar_messages_combined(&crowd->messages);
-        for (int m = 0; m < crowd->messages.nmessages; m++) {
-            const struct ar_message *message = &crowd->messages.message[m];
+        crowd->combined[rank] = ar_exchange_messages(exchange, rank, k);
+        for (int m = 0; m < exchange->nmessages; m++) {
+            const struct ar_message *message = &exchange->message[m];
             int from = message->sent ? rank : message->peer, to = message->sent ? message->peer : rank;
             if (message->peer < 0 || message->peer >= nranks || message->peer == rank)
                 return ar_unmatched(k, from, to, message->elements, error);
@@ -93,7 +92,7 @@ static enum ar_status left_over(struct ar_crowd *crowd, int64_t k, struct ar_err
     return ar_unmatched(k, out->from, out->to, out->elements, error);
 }
 
-enum ar_status ar_crowd_match(struct ar_crowd *crowd, const struct ar_exchange *exchange, int64_t k,
+enum ar_status ar_crowd_match(struct ar_crowd *crowd, struct ar_exchange *exchange, int64_t k,
                               struct ar_error *error)
 {
     int nranks = exchange->schedule->problem.nranks;
@@ -121,7 +120,6 @@ enum ar_status ar_crowd_match(struct ar_crowd *crowd, const struct ar_exchange *
 
 void ar_crowd_free(struct ar_crowd *crowd)
 {
-    ar_messages_free(&crowd->messages);
     free(crowd->out.item);
     free(crowd->in.item);
     free(crowd->index);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "collectives/exchange.h"
-#include "collectives/messages.h"
 #include "sim/engine/ports.h"
 
 struct ar_crowd_list {
@@ -17,11 +16,10 @@ struct ar_crowd {
     int64_t *end;                 /* ...and by receiver the end of its group */
     int64_t *combined;            /* by rank: elements */
     int64_t *expected;
-    struct ar_messages messages;
 };
 
 /* Lists and matches the messages of round k of all active ranks. AR_FAILED names one that lacks an end. */
-enum ar_status ar_crowd_match(struct ar_crowd *crowd, const struct ar_exchange *exchange, int64_t k,
+enum ar_status ar_crowd_match(struct ar_crowd *crowd, struct ar_exchange *exchange, int64_t k,
                               struct ar_error *error);
 
 /* AR_FAILED: "round 3: 5 elements go from rank 1 to rank 2, which do not agree". */
