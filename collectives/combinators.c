@@ -1,6 +1,7 @@
 #include "collectives/combinators.h"
 
 #include "collectives/patterns/binomial.h"
+#include "collectives/patterns/pairs.h"
 
 /* ---- The primitive ----------------------------------------------------------------------------------- */
 
@@ -66,15 +67,19 @@ void ar_sub(const struct ar_schedule *child, int rank, int64_t k, struct ar_view
 
 /* ---- Sequence ---------------------------------------------------------------------------------------- */
 
+int64_t ar_greatest_common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 int64_t ar_least_common_multiple(int64_t a, int64_t b)
 {
-    int64_t x = a, y = b;
-    while (y) {
-        int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return a / x * b;
+    return a / ar_greatest_common_divisor(a, b) * b;
 }
 
 int64_t ar_sequence_rounds(const struct ar_schedule *child, int nchildren)
@@ -219,11 +224,9 @@ int ar_fold_in_survivors(int nranks)
     return 1 << ar_log2_floor(nranks);
 }
 
-/* The rank that plays survivor s: of the r = *pairs pairs the odd one, then the rest. */
-static int survivor(const void *pairs, int s)
+static int rank_of_survivor(const void *pairs, int survivor)
 {
-    int r = *(const int *)pairs;
-    return s < r ? 2 * s + 1 : s + r;
+    return ar_pairs_rank(survivor, *(const int *)pairs);
 }
 
 int64_t ar_fold_in_rounds(const struct ar_schedule *child, int nranks)
@@ -238,6 +241,7 @@ void ar_fold_in_round(const struct ar_schedule *child, int nranks, int rank, int
         ar_schedule_round(child, rank, k, sink);
         return;
     }
+    int survivor = ar_pairs_survivor(rank, pairs);
     bool paired = rank < 2 * pairs, odd = rank % 2;
     struct ar_blocks all = ar_block_run(0, sink->nblocks);
     if (k == 0) {
@@ -250,9 +254,9 @@ void ar_fold_in_round(const struct ar_schedule *child, int nranks, int rank, int
             ar_send(sink, rank - 1, all);
         else if (paired)
             ar_receive(sink, rank + 1, all);
-    } else if (!paired || odd) {
-        struct ar_view view = {.scale = 1, .rank = survivor, .context = &pairs};
-        ar_sub(child, paired ? rank / 2 : rank - pairs, k - 1, view, sink);
+    } else if (survivor >= 0) {
+        struct ar_view view = {.scale = 1, .rank = rank_of_survivor, .context = &pairs};
+        ar_sub(child, survivor, k - 1, view, sink);
     }
 }
 

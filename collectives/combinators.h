@@ -45,7 +45,8 @@ struct ar_activity {
 void ar_activity_add(struct ar_activity *activity, const struct ar_schedule *child, int rank, int64_t from);
 struct ar_activity ar_sequence_activity(const struct ar_schedule *child, int nchildren, int rank);
 
-/* So many blocks serve for children that cut the vector into a and into b; both >= 1. */
+/* Of numbers >= 1. So many blocks, the multiple, serve for children that cut the vector into a and into b. */
+int64_t ar_greatest_common_divisor(int64_t a, int64_t b);
 int64_t ar_least_common_multiple(int64_t a, int64_t b);
 
 /* One after the other on the way of whoever is last in all of them. */

@@ -1,10 +1,10 @@
 /* From steps to messages: the one place where blocks get elements.
  *
- * verify, run, traffic and drawing all call ar_messages_of_round, and collectives/exchange.h, with which
- * simulation and cost look at all ranks at once, makes the same messages (a law). It asks the schedule for
- * the steps of one rank in one round, looks up every block in the layout, joins all transfers of one pair and
- * direction into one message, and drops what has no elements (a token excepted). So all of them agree on what
- * a message is.
+ * run, traffic and drawing call ar_messages_of_round, verify its two halves, and collectives/exchange.h, with
+ * which simulation and cost look at all ranks at once, makes the same messages (a law). It asks the schedule
+ * for the steps of one rank in one round, looks up every block in the layout, joins all transfers of one pair
+ * and direction into one message, and drops what has no elements (a token excepted). So all of them agree on
+ * what a message is.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  *
  *     struct ar_choice choice;
  *     ar_choice_parse("allreduce:ring", &choice, error);
- *     ar_schedule_init(&schedule, &choice, nranks, root, (struct ar_size){count, 4}, error);
+ *     ar_schedule_init(&schedule, &choice, nranks, root, (struct ar_size){count, 0, 4}, error);
  *     for (k = 0; k < ar_nrounds(&schedule); k++)
  *         ar_schedule_round(&schedule, rank, k, &sink);
  *     ar_schedule_free(&schedule);

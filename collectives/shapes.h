@@ -3,14 +3,14 @@
  *
  * A parameter is one number, so the sizes are packed into it: 0 is the default, 1 .. INT32_MAX that one size,
  * and with bit 62 set the low 5 bits say how many bits a size has and the sizes follow from the lowest bit
- * up, ended by a zero or the top. That holds 14 sizes of up to 15, 9 of up to 63, 5 of up to 2047; a list
- * that does not fit is refused.
+ * up, ended by a zero or the top. That holds 16 sizes of up to 7, 14 of up to 15, 9 of up to 63, 5 of up to
+ * 2047; a list that does not fit is refused.
  *
  * What the sizes mean depends on the parameter's unit:
  *
  * - AR_PARAM_GROUPS: one size g cuts the ranks into consecutive groups of g, of which the last may be
- *   shorter; several are the sizes of all groups, which must add up to the ranks. Default: a power of two
- * near sqrt(P), 2^floor(ceil(log2 P) / 2).
+ *   shorter; several are the sizes of all groups, which must add up to the ranks. Default: a power of
+ *   two near sqrt(P), 2^floor(ceil(log2 P) / 2).
  * - AR_PARAM_EQUAL_GROUPS: the same, but all groups must be equal. Default: the largest divisor of P up to
  *   sqrt(P).
  * - AR_PARAM_DIMS: their product must be the ranks. Default: the most square two (one for a prime).

@@ -59,8 +59,16 @@ enum ar_status ar_hockney_parse(const struct ar_hockney_words *words, struct ar_
 {
     const struct ar_hockney_machine *found = ar_hockney_machines;
     enum ar_status status = words->machine ? find_machine(words->machine, &found, error) : AR_OK;
+    return status == AR_OK ? ar_hockney_settle(words, found, model, machine, error) : status;
+}
+
+enum ar_status ar_hockney_settle(const struct ar_hockney_words *words, const struct ar_hockney_machine *found,
+                                 struct ar_hockney *model, const struct ar_hockney_machine **machine,
+                                 struct ar_error *error)
+{
     struct ar_hockney made = found->model;
-    if (status == AR_OK && words->alpha)
+    enum ar_status status = AR_OK;
+    if (words->alpha)
         status = ar_parse_time(words->alpha, "--alpha", &made.alpha_s, error);
     if (status == AR_OK)
         status = parse_inverse(words->beta_Bps, "--beta-Bps", &made.beta_s_per_byte, error);

@@ -38,6 +38,11 @@ bool ar_hockney_given(const struct ar_hockney_words *words); /* any of it */
 enum ar_status ar_hockney_parse(const struct ar_hockney_words *words, struct ar_hockney *model,
                                 const struct ar_hockney_machine **machine, struct ar_error *error);
 
+/* The same for a machine that is found already. */
+enum ar_status ar_hockney_settle(const struct ar_hockney_words *words, const struct ar_hockney_machine *found,
+                                 struct ar_hockney *model, const struct ar_hockney_machine **machine,
+                                 struct ar_error *error);
+
 /* A closed form for a full vector of `bytes`. */
 static inline double ar_hockney_time(const struct ar_hockney *model, struct ar_cost cost, double bytes)
 {

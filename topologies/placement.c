@@ -8,8 +8,8 @@
 
 #include "collectives/base/memory.h"
 #include "collectives/base/names.h"
+#include "collectives/base/random.h"
 #include "collectives/base/units.h"
-#include "topologies/random.h"
 
 enum { BLOCK, CYCLIC, RING, RANDOM, LIST, FILE_ };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/base/random.h"
 #include "topologies/kind.h"
-#include "topologies/random.h"
 
 const struct ar_topology_kind *const ar_topology_kinds[] = {
 #define AR_TOPOLOGY(name) &ar_topology_##name,

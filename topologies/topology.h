@@ -38,7 +38,7 @@
 #include "collectives/base/text.h"
 
 /* How far apart what a link joins is, from near to far; kinds with more distances go on counting. */
-enum ar_level { AR_LEVEL_CORE, AR_LEVEL_NODE, AR_LEVEL_SWITCH, AR_LEVEL_GROUP };
+enum { AR_LEVEL_CORE, AR_LEVEL_NODE, AR_LEVEL_SWITCH, AR_LEVEL_GROUP };
 
 struct ar_link {
     int64_t from, to; /* nodes */

@@ -1,7 +1,7 @@
 #include "topologies/tree.h"
 
 #include "collectives/base/memory.h"
-#include "topologies/random.h"
+#include "collectives/base/random.h"
 
 /* Between level l and the one above, and what is below. */
 struct level {

@@ -69,7 +69,7 @@ struct ar_piece_words {
 /* Whose alpha, beta and gamma count, for a struct ar_hockney_words at `target`. */
 /* clang-format off */
 #define AR_MODEL_OPTIONS(machine_help, group, target)                                                        \
-    {"machine", "NAME", machine_help ": azure-hdr, aws-efa", group, AR_OPTION_TEXT,                          \
+    {"machine", "NAME|FILE", machine_help ": of `list machines`, or FILE.json", group, AR_OPTION_TEXT,                          \
      (target) + offsetof(struct ar_hockney_words, machine)},                                                 \
     {"alpha", "TIME", "Instead of the machine's: time of a message, e.g. 2us", group, AR_OPTION_TEXT,        \
      (target) + offsetof(struct ar_hockney_words, alpha)},                                                   \
@@ -78,6 +78,11 @@ struct ar_piece_words {
     {"gamma-Bps", "RATE", "Instead of the machine's: bytes combined per second, e.g. 10GB/s", group,         \
      AR_OPTION_TEXT, (target) + offsetof(struct ar_hockney_words, gamma_Bps)}
 /* clang-format on */
+
+/* What they say: `words->machine` is one of `list machines`, or a file. *machine is valid until the next
+ * call, NULL where nothing of a machine is left. */
+enum ar_status ar_read_model(const struct ar_hockney_words *words, struct ar_hockney *model,
+                             const struct ar_hockney_machine **machine, struct ar_error *error);
 
 /* What they say. AR_INVALID: both, or a size that some element's does not divide. */
 enum ar_status ar_read_pieces(const struct ar_piece_words *words, struct ar_pieces *pieces,

@@ -66,7 +66,7 @@ static enum ar_status read_words(const struct options *o, struct ar_bench *bench
     if (status == AR_OK && o->time)
         status = ar_parse_time(o->time, "--time", &bench->seconds, error);
     if (status == AR_OK && ar_hockney_given(&o->model))
-        status = ar_hockney_parse(&o->model, &bench->problem.model, &bench->problem.machine, error);
+        status = ar_read_model(&o->model, &bench->problem.model, &bench->problem.machine, error);
     if (status == AR_OK)
         status = ar_bench_contenders(o->algorithms, bench->problem.collective, &bench->contenders, error);
     return status == AR_OK ? ar_bench_sizes(&sizes, size, &bench->nsizes, error) : status;

@@ -47,7 +47,7 @@ static enum ar_status make_costing(const struct options *o, struct ar_costing *c
                                    .root = (int)o->root,
                                    .count = o->count,
                                    .type = (enum ar_type)o->type};
-    enum ar_status status = ar_hockney_parse(&o->model, &costing->model, &costing->machine, error);
+    enum ar_status status = ar_read_model(&o->model, &costing->model, &costing->machine, error);
     if (status == AR_OK && costing->collective == AR_NCOLLECTIVES) /* an algorithm, or neither */
         status = ar_choice_parse(o->subject, &costing->choice, error);
     if (status == AR_OK && costing->choice.algorithm)

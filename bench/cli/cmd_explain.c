@@ -61,7 +61,7 @@ static enum ar_status make_viewing(const struct options *o, struct ar_viewing *v
     viewing->show[AR_VIEW_STEPS] = o->show.n == 0;
     for (int i = 0; i < o->show.n; i++)
         viewing->show[o->show.index[i]] = true;
-    return ar_hockney_parse(&o->model, &viewing->model, &machine, error);
+    return ar_read_model(&o->model, &viewing->model, &machine, error);
 }
 
 static void write_body(const struct ar_report *report, struct ar_text *out)

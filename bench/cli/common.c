@@ -5,6 +5,7 @@
 
 #include "bench/cli/cli.h"
 #include "bench/harness/environment.h"
+#include "bench/import/machine_file.h"
 #include "collectives/base/units.h"
 #include "collectives/run/mpi.h"
 #include "collectives/run/types.h"
@@ -57,6 +58,25 @@ enum ar_status ar_read_pieces(const struct ar_piece_words *words, struct ar_piec
     if (status == AR_OK)
         *pieces = (struct ar_pieces){(size_t)bytes, (size_t)bytes};
     return status;
+}
+
+enum ar_status ar_read_model(const struct ar_hockney_words *words, struct ar_hockney *model,
+                             const struct ar_hockney_machine **machine, struct ar_error *error)
+{
+    static struct ar_profile profile;
+    static struct ar_hockney_machine found;
+    struct ar_prices prices;
+    if (!words->machine)
+        return ar_hockney_parse(words, model, machine, error);
+    ar_profile_free(&profile);
+    enum ar_status status = ar_profile_settle(words->machine, NULL, 0, &profile, &prices, error);
+    if (status != AR_OK)
+        return status;
+    found = (struct ar_hockney_machine){.name = profile.name,
+                                        .summary = profile.summary,
+                                        .source = profile.source,
+                                        .model = ar_prices_as_hockney(&prices)};
+    return ar_hockney_settle(words, &found, model, machine, error);
 }
 
 int ar_terminal_width(int usual)

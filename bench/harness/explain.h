@@ -30,7 +30,7 @@ enum ar_status ar_explain_fits(const struct ar_schedule *schedule, struct ar_err
 
 /* ---- Drawings ---------------------------------------------------------------------------------------- */
 
-enum ar_view { AR_VIEW_STEPS, AR_VIEW_GRID, AR_VIEW_GRAPH, AR_VIEW_TIME, AR_NVIEWS };
+enum { AR_VIEW_STEPS, AR_VIEW_GRID, AR_VIEW_GRAPH, AR_VIEW_TIME, AR_NVIEWS };
 
 /* What is drawn, and how. */
 struct ar_viewing {

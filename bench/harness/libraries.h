@@ -1,4 +1,5 @@
-/* Which algorithm MPI libraries choose by themselves: the tables compiled into them, as data (libraries.def).
+/* Which algorithm MPI libraries choose by themselves: the tables compiled into them, as data (openmpi.def,
+ * mpich.def).
  *
  * Collectives and numbers of ranks that the data leave out are refused, not guessed.
  */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/base/random.h"
 
 static int by_value(const void *left, const void *right)
 {
@@ -55,10 +56,7 @@ double ar_quantile(const double *sorted, size_t n, double q)
 
 uint64_t ar_random(uint64_t *state)
 {
-    uint64_t x = *state += 0x9e3779b97f4a7c15U;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-    return x ^ x >> 31;
+    return ar_mix(*state += 0x9e3779b97f4a7c15U);
 }
 
 /* The median of n draws with replacement. Drawing from sorted samples by rank keeps it O(n): counts per rank,

@@ -58,8 +58,7 @@ const struct ar_algorithm ar_allgather_bruck = {
     .collective = AR_COLLECTIVE_allgather,
     .summary = "1, k, k^2, ... blocks go to the k-1 ranks as far below",
     .source = "Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient algorithms for all-to-all communications in "
-              "multiport "
-              "message-passing systems, IEEE TPDS 8(11), 1997",
+              "multiport message-passing systems, IEEE TPDS 8(11), 1997",
     .params = params,
     .nparams = 1,
     .openmpi = "2 bruck",

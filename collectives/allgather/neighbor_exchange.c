@@ -51,8 +51,7 @@ const struct ar_algorithm ar_allgather_neighbor_exchange = {
     .collective = AR_COLLECTIVE_allgather,
     .summary = "pairs of blocks are passed on between alternating neighbours",
     .source = "Chen, Zhang, Zhang, Yuan, Performance evaluation of allgather algorithms on terascale Linux "
-              "cluster with "
-              "fast Ethernet, HPC-Asia 2005",
+              "cluster with fast Ethernet, HPC-Asia 2005",
     .needs = AR_NEEDS_EVEN,
     .openmpi = "5 neighbor",
     .parts = ar_one_part_per_rank,

@@ -14,7 +14,7 @@
  *     round 1   rank 2    ->3 ->0 ->1 =<-0 +<-1 +<-own +<-3  {0-3}
  *     round 1   rank 3    ->0 ->1 ->2 =<-0 +<-1 +<-2 +<-own  {0-3}
  */
-#include "collectives/patterns/exchange.h"
+#include "collectives/patterns/multiplying.h"
 
 static int64_t rounds(const struct ar_problem *p)
 {

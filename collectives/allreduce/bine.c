@@ -26,7 +26,7 @@ AR_SEQUENCE_OF(ar_reduce_scatter_swing, ar_allgather_swing);
 const struct ar_algorithm ar_allreduce_bine = {
     .name = "bine",
     .collective = AR_COLLECTIVE_allreduce,
-    .summary = "reduce-scatter, then all-gather, along negabinary distances",
+    .summary = "reduce-scatter, then all-gather, along negabinary distances: the bandwidth form of swing",
     .source = "De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, Bine trees: enhancing "
               "collective operations by optimizing communication locality, SC 2025",
     .needs = AR_NEEDS_EVEN,

@@ -21,25 +21,15 @@
  *     round 4  2->1 4->2 =1<-2 =5<-1    0->2 5->0 =2<-0 =3<-2    1->0 3->1 =0<-1 =4<-0
  *              012 012 012 012 012 012  012 012 012 012 012 012  012 012 012 012 012 012
  */
-#include "collectives/algorithm.h"
+#include "collectives/combinators.h"
 #include "collectives/patterns/ring.h"
-
-static int greatest_common_divisor(int a, int b)
-{
-    while (b) {
-        int rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* The next number below P/2 that has no divisor in common with P, or 1. */
 static int next_stride(int stride, int nranks)
 {
     do
         stride = stride < nranks / 2 ? stride + 1 : 1;
-    while (greatest_common_divisor(stride, nranks) > 1);
+    while (ar_greatest_common_divisor(stride, nranks) > 1);
     return stride;
 }
 

@@ -24,18 +24,18 @@
  *              0123    0123               0123               0123
  */
 #include "collectives/combinators.h"
-#include "collectives/patterns/exchange.h"
+#include "collectives/patterns/multiplying.h"
 #include "collectives/patterns/knomial.h"
 
 static int64_t exchange_rounds(const struct ar_problem *p)
 {
-    return ar_exchange_levels(p->nranks, (int)p->param[0]);
+    return ar_multiplying_levels(p->nranks, (int)p->param[0]);
 }
 
 static void exchange_round(const struct ar_problem *p, int rank, int64_t k, struct ar_sink *sink)
 {
     int radix = (int)p->param[0];
-    ar_exchange_round(rank, radix, (int)ar_knomial_stride((int)k, radix), sink);
+    ar_multiplying_round(rank, radix, (int)ar_knomial_stride((int)k, radix), sink);
 }
 
 static const struct ar_algorithm on_powers = {
@@ -53,8 +53,8 @@ struct fold {
 
 static struct fold fold_of(const struct ar_problem *p)
 {
-    int radix = ar_exchange_radix(p->param[0], p->nranks);
-    int extra = p->nranks - (int)ar_knomial_stride(ar_exchange_levels(p->nranks, radix), radix);
+    int radix = ar_multiplying_radix(p->param[0], p->nranks);
+    int extra = p->nranks - (int)ar_knomial_stride(ar_multiplying_levels(p->nranks, radix), radix);
     return (struct fold){radix, extra, extra + extra / (radix - 1)};
 }
 
@@ -120,8 +120,8 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
 static struct ar_cost cost(const struct ar_problem *p)
 {
     struct fold fold = fold_of(p);
-    return ar_exchange_cost(fold.radix, ar_exchange_levels(p->nranks, fold.radix),
-                            fold.extra < fold.radix ? fold.extra : fold.radix - 1);
+    return ar_multiplying_cost(fold.radix, ar_multiplying_levels(p->nranks, fold.radix),
+                               fold.extra < fold.radix ? fold.extra : fold.radix - 1);
 }
 
 static const struct ar_param params[] = {

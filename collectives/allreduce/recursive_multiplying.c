@@ -21,17 +21,17 @@
  *     round 3  ->3                -                  -                                    =<-0
  *              0123               0123               0123                                 0123
  */
-#include "collectives/patterns/exchange.h"
+#include "collectives/patterns/multiplying.h"
 #include "collectives/patterns/knomial.h"
 
 static int radix_of(const struct ar_problem *p)
 {
-    return ar_exchange_radix(p->param[0], p->nranks);
+    return ar_multiplying_radix(p->param[0], p->nranks);
 }
 
 static int levels_of(const struct ar_problem *p)
 {
-    return ar_exchange_levels(p->nranks, radix_of(p));
+    return ar_multiplying_levels(p->nranks, radix_of(p));
 }
 
 static int survivors(const struct ar_problem *p)
@@ -65,12 +65,12 @@ static void round_of(const struct ar_problem *p, int rank, int64_t k, struct ar_
     if (folds && (k == 0 || k == rounds(p) - 1))
         fold(p, rank, k == 0, sink);
     else if (rank < survivors(p))
-        ar_exchange_round(rank, radix_of(p), (int)ar_knomial_stride((int)k - folds, radix_of(p)), sink);
+        ar_multiplying_round(rank, radix_of(p), (int)ar_knomial_stride((int)k - folds, radix_of(p)), sink);
 }
 
 static struct ar_cost cost(const struct ar_problem *p)
 {
-    return ar_exchange_cost(radix_of(p), levels_of(p), (p->nranks - 1) / survivors(p));
+    return ar_multiplying_cost(radix_of(p), levels_of(p), (p->nranks - 1) / survivors(p));
 }
 
 static const struct ar_param params[] = {

@@ -42,8 +42,7 @@ const struct ar_algorithm ar_barrier_dissemination = {
     .collective = AR_COLLECTIVE_barrier,
     .summary = "news go to the rank 1, 2, 4, ... further on",
     .source = "Hensgen, Finkel, Manber, Two algorithms for barrier synchronization, International Journal of "
-              "Parallel "
-              "Programming 17(1), 1988",
+              "Parallel Programming 17(1), 1988",
     .openmpi = "4 bruck",
     .mpich = "k_dissemination (k = 2)",
     .rounds = rounds,

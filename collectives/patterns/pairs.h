@@ -1,4 +1,4 @@
-/* Folding in where blocks belong to ranks: who goes on, and for which blocks.
+/* Folding in: who goes on, and where blocks belong to ranks, for which blocks.
  *
  * Of 2^q + r ranks the first 2r form r pairs. The odd rank of a pair goes on, as survivor rank / 2, and
  * answers for the blocks of both; the others go on as survivor rank - r with their own block. So survivors

@@ -13,8 +13,8 @@
  * - exactly once: every rank that must hold a block holds each contribution it should, once; without this the
  *   schedule is wrong
  * - order: operands stand in rank order, so an associative operator need not commute
- * - bits: all ranks that must hold a block hold the same expression, so floating-point results agree to the
- * bit
+ * - bits: all ranks that must hold a block hold the same expression, so floating-point results agree to
+ *   the bit
  *
  * Sentences count rounds from 1, ranks and blocks from 0.
  *

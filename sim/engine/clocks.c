@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/base/random.h"
 #include "sim/engine/round.h"
 #include "sim/models/model.h"
 
@@ -11,28 +12,19 @@ enum { FEW_RANKS = 1 << 16 };
 
 /* ---- Noise ------------------------------------------------------------------------------------------- */
 
-/* The mixing function of SplitMix64 (Steele, Lea, Flood, Fast splittable pseudorandom number generators,
- * OOPSLA 2014). */
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 /* In [0, 1). */
 static double chance(uint64_t seed, int rank, int64_t k)
 {
-    uint64_t x = mixed(mixed(seed + UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)k);
-    return (double)(mixed(x + (uint64_t)rank) >> 11) * 0x1p-53;
+    uint64_t x = ar_mix(ar_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)k);
+    return (double)(ar_mix(x + (uint64_t)rank) >> 11) * 0x1p-53;
 }
 
-static void delay(struct ar_rounds *r, int rank)
+static void delay(struct ar_engine *r, int rank)
 {
     r->clock[0][rank] += r->what->noise_s * chance(r->what->seed, rank, r->k);
 }
 
-static void delay_exchange(struct ar_rounds *r)
+static void delay_exchange(struct ar_engine *r)
 {
     for (int i = 0; i < r->exchange.active.n; i++) {
         struct ar_part part = ar_exchange_part(&r->exchange, r->exchange.active.rank[i]);
@@ -42,7 +34,7 @@ static void delay_exchange(struct ar_rounds *r)
 }
 
 /* Each rank once: both lists are grouped, so those that receive only are in one group of the second. */
-static void delay_crowd(struct ar_rounds *r)
+static void delay_crowd(struct ar_engine *r)
 {
     const struct ar_crowd_list *out = &r->crowd.out, *in = &r->crowd.in;
     int nranks = r->what->schedule->problem.nranks;
@@ -60,7 +52,7 @@ static void delay_crowd(struct ar_rounds *r)
 
 /* ---- All rounds -------------------------------------------------------------------------------------- */
 
-static enum ar_status run_round(struct ar_rounds *r, const struct ar_round_ways *ways, struct ar_error *error)
+static enum ar_status run_round(struct ar_engine *r, const struct ar_round_ways *ways, struct ar_error *error)
 {
     struct ar_exchange *e = &r->exchange;
     int from, to;
@@ -100,7 +92,7 @@ static struct ar_prices per_element(const struct ar_prices *prices, int64_t elem
     return made;
 }
 
-static void free_rounds(struct ar_rounds *r)
+static void free_rounds(struct ar_engine *r)
 {
     ar_exchange_free(&r->exchange);
     ar_crowd_free(&r->crowd);
@@ -123,7 +115,7 @@ enum ar_status ar_simulate(const struct ar_simulation *what, struct ar_clocks *c
         status = ar_memory_check((double)nranks * rank_bytes, "the simulation", error);
     if (status != AR_OK)
         return status;
-    struct ar_rounds r = {.what = what, .prices = per_element(what->prices, what->elem_bytes)};
+    struct ar_engine r = {.what = what, .prices = per_element(what->prices, what->elem_bytes)};
     for (int c = 0; c < nclocks; c++)
         r.clock[c] = ar_alloc(nranks, sizeof *r.clock[c]);
     r.message_s = ar_alloc(nranks, sizeof *r.message_s);

@@ -10,14 +10,16 @@
  *
  *   one clock     Where a rank sends or receives several messages in a round they queue for its ports
  *                 (sim/engine/ports.h).
- *   three clocks  A rank first starts what it sends, in the order emitted, then takes what comes to it in the
- *                 order of arrival (of two, the lower rank's); LogGOPSim may take one before it sends, where
- * g holds the port back. A large message holds its sender in the round until it is met.
+ *   three clocks  A rank first starts what it sends, in the order emitted, then takes what comes to it in
+ *                 the order of arrival (of two, the lower rank's); LogGOPSim may take one before it sends,
+ *                 where g holds the port back. A large message holds its sender in the round until it is
+ *                 met.
  *
  * Every message sent is matched with one received, and every rank does all its rounds: there is no result
  * without that. Memory: O(nranks), and in a round with several messages per port O(its messages). Time: what
- * the ranks do, with a logarithm of nranks only in such a round. A round that is one pattern is simulated for
- * all ranks at once, to the same bits, without asking any (collectives/exchange.h).
+ * the ranks do, and only in such a round O(nranks) more, with a logarithm of nranks per message. A round that
+ * is one pattern is simulated for all ranks at once, to the same bits, without asking any
+ * (collectives/exchange.h).
  */
 #pragma once
 

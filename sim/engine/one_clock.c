@@ -6,17 +6,17 @@
 
 /* ---- One message per port ---------------------------------------------------------------------------- */
 
-static double slower(const struct ar_rounds *r, int a, int b)
+static double slower(const struct ar_engine *r, int a, int b)
 {
     return ar_later(ar_slow(r, a), ar_slow(r, b));
 }
 
-static bool is_plain(const struct ar_rounds *r)
+static bool is_plain(const struct ar_engine *r)
 {
     return r->prices.ndistances == 1 && r->prices.nregimes == 1 && !r->what->slow;
 }
 
-static void by_rank(struct ar_rounds *r)
+static void by_rank(struct ar_engine *r)
 {
     const struct ar_active *active = &r->exchange.active;
     const struct ar_part *part = r->exchange.part;
@@ -49,7 +49,7 @@ static void by_rank(struct ar_rounds *r)
 
 /* What all ranks share in the round. */
 struct alike {
-    const struct ar_rounds *rounds;
+    const struct ar_engine *rounds;
     bool plain; /* one line, all ranks as fast */
     struct ar_line line;
     double least, gamma_s;
@@ -88,7 +88,7 @@ static void receive_plain(const struct alike *all, const double *sent, const dou
 /* The same where ranks or transfers differ: those of the ranks from `rank` on, with those from `peer` on. */
 static void send_each(const struct alike *all, int rank, int peer, int n)
 {
-    const struct ar_rounds *r = all->rounds;
+    const struct ar_engine *r = all->rounds;
     const double *clock = r->clock[0];
     for (int i = 0; i < n; i++) {
         double elements = all->least + (r->exchange.more ? (double)r->exchange.more[rank + i] : 0);
@@ -100,7 +100,7 @@ static void send_each(const struct alike *all, int rank, int peer, int n)
 
 static void receive_each(const struct alike *all, int rank, int peer, int n)
 {
-    const struct ar_rounds *r = all->rounds;
+    const struct ar_engine *r = all->rounds;
     const double *end = r->message_s;
     double *clock = r->clock[0];
     for (int i = 0; i < n; i++) {
@@ -111,7 +111,7 @@ static void receive_each(const struct alike *all, int rank, int peer, int n)
 }
 
 /* All ranks at once; what each does is by_rank's. */
-static void by_pattern(struct ar_rounds *r)
+static void by_pattern(struct ar_engine *r)
 {
     const struct ar_exchange *e = &r->exchange;
     int nranks = r->what->schedule->problem.nranks, peer;
@@ -147,7 +147,7 @@ static void by_pattern(struct ar_rounds *r)
 
 /* ---- Several messages per port ----------------------------------------------------------------------- */
 
-static void crowded(struct ar_rounds *r)
+static void crowded(struct ar_engine *r)
 {
     int nranks = r->what->schedule->problem.nranks;
     const struct ar_active *active = &r->exchange.active;

@@ -10,7 +10,8 @@
 #include "sim/engine/clocks.h"
 #include "sim/engine/crowd.h"
 
-struct ar_rounds {
+/* A simulation under way. */
+struct ar_engine {
     const struct ar_simulation *what;
     struct ar_prices prices; /* one clock: per element instead of per byte */
     struct ar_exchange exchange;
@@ -23,14 +24,14 @@ struct ar_rounds {
 };
 
 struct ar_round_ways {
-    void (*by_rank)(struct ar_rounds *rounds);
-    void (*by_pattern)(struct ar_rounds *rounds);
-    void (*crowded)(struct ar_rounds *rounds); /* the messages of `crowd` are matched */
+    void (*by_rank)(struct ar_engine *rounds);
+    void (*by_pattern)(struct ar_engine *rounds);
+    void (*crowded)(struct ar_engine *rounds); /* the messages of `crowd` are matched */
 };
 
 extern const struct ar_round_ways ar_one_clock_ways, ar_three_clock_ways;
 
-static inline double ar_slow(const struct ar_rounds *rounds, int rank)
+static inline double ar_slow(const struct ar_engine *rounds, int rank)
 {
     return rounds->what->slow ? rounds->what->slow[rank] : 1;
 }

@@ -4,7 +4,7 @@
 #include "collectives/base/memory.h"
 #include "sim/engine/round.h"
 
-static double send(const struct ar_rounds *r, int rank, double bytes)
+static double send(const struct ar_engine *r, int rank, double bytes)
 {
     struct ar_loggops_clocks clocks = {r->clock[0][rank], r->clock[1][rank], 0};
     double first_byte_s = ar_loggops_send(&r->prices.loggops, &clocks, bytes, ar_slow(r, rank));
@@ -13,7 +13,7 @@ static double send(const struct ar_rounds *r, int rank, double bytes)
     return first_byte_s;
 }
 
-static double receive(const struct ar_rounds *r, int rank, double bytes, double first_byte_s)
+static double receive(const struct ar_engine *r, int rank, double bytes, double first_byte_s)
 {
     struct ar_loggops_clocks clocks = {r->clock[0][rank], 0, r->clock[2][rank]};
     double met_s = ar_loggops_receive(&r->prices.loggops, &clocks, bytes, first_byte_s, ar_slow(r, rank));
@@ -22,13 +22,13 @@ static double receive(const struct ar_rounds *r, int rank, double bytes, double 
     return met_s;
 }
 
-static void hold(const struct ar_rounds *r, int rank, double bytes, double met_s)
+static void hold(const struct ar_engine *r, int rank, double bytes, double met_s)
 {
     if (bytes > r->prices.loggops.S_bytes)
         r->clock[0][rank] = ar_later(r->clock[0][rank], met_s);
 }
 
-static void combine(const struct ar_rounds *r, int rank, double bytes)
+static void combine(const struct ar_engine *r, int rank, double bytes)
 {
     r->clock[0][rank] += ar_slow(r, rank) * (bytes * r->prices.gamma_s_per_byte);
 }
@@ -36,7 +36,7 @@ static void combine(const struct ar_rounds *r, int rank, double bytes)
 /* ---- One message per port ---------------------------------------------------------------------------- */
 
 /* Also a patterned round in which some messages have no elements, and are none. */
-static void by_rank(struct ar_rounds *r)
+static void by_rank(struct ar_engine *r)
 {
     const struct ar_exchange *e = &r->exchange;
     double elem_bytes = (double)r->what->elem_bytes;
@@ -67,17 +67,17 @@ static void by_rank(struct ar_rounds *r)
 /* Each of the next four does for n neighbours what its namesake above does for one; their peers are
  * neighbours from `peer` on. */
 
-static double bytes_of(const struct ar_rounds *r, const int *more, int i)
+static double bytes_of(const struct ar_engine *r, const int *more, int i)
 {
     return ((double)r->exchange.least + (more ? (double)more[i] : 0)) * (double)r->what->elem_bytes;
 }
 
-static const int *more_of(const struct ar_rounds *r, int rank)
+static const int *more_of(const struct ar_engine *r, int rank)
 {
     return r->exchange.more ? &r->exchange.more[rank] : NULL;
 }
 
-static void send_all(const struct ar_rounds *r, int rank, int n)
+static void send_all(const struct ar_engine *r, int rank, int n)
 {
     const struct ar_loggops m = r->prices.loggops;
     const int *more = more_of(r, rank);
@@ -97,7 +97,7 @@ static void send_all(const struct ar_rounds *r, int rank, int n)
         first[i] = send(r, rank + i, bytes_of(r, more, i));
 }
 
-static void receive_all(const struct ar_rounds *r, int rank, int peer, int n)
+static void receive_all(const struct ar_engine *r, int rank, int peer, int n)
 {
     const struct ar_loggops m = r->prices.loggops;
     const int *more = more_of(r, peer);
@@ -118,7 +118,7 @@ static void receive_all(const struct ar_rounds *r, int rank, int peer, int n)
         met[i] = receive(r, rank + i, bytes_of(r, more, i), first[i]);
 }
 
-static void hold_all(const struct ar_rounds *r, int rank, int peer, int n)
+static void hold_all(const struct ar_engine *r, int rank, int peer, int n)
 {
     const int *more = more_of(r, rank);
     double *restrict cpu = &r->clock[0][rank];
@@ -134,7 +134,7 @@ static void hold_all(const struct ar_rounds *r, int rank, int peer, int n)
         hold(r, rank + i, bytes_of(r, more, i), met[i]);
 }
 
-static void combine_all(const struct ar_rounds *r, int rank, int peer, int n)
+static void combine_all(const struct ar_engine *r, int rank, int peer, int n)
 {
     const int *more = more_of(r, peer);
     if (!r->exchange.pattern.reduce || r->prices.gamma_s_per_byte == 0)
@@ -143,7 +143,7 @@ static void combine_all(const struct ar_rounds *r, int rank, int peer, int n)
         combine(r, rank + i, bytes_of(r, more, i));
 }
 
-static void by_pattern(struct ar_rounds *r)
+static void by_pattern(struct ar_engine *r)
 {
     const struct ar_exchange *e = &r->exchange;
     int nranks = r->what->schedule->problem.nranks, peer;
@@ -191,7 +191,7 @@ static int by_arrival(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static void crowded(struct ar_rounds *r)
+static void crowded(struct ar_engine *r)
 {
     const struct ar_active *active = &r->exchange.active;
     struct ar_delivery *out = r->crowd.out.item;

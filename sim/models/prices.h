@@ -3,10 +3,10 @@
  *
  * Two ways to keep time:
  *
- *   one clock     A transfer starts when both its ends are in the round and takes alpha + n beta; both ends
- * are busy until it is done. alpha and beta may depend on the size (regimes) and on how far apart the two
- * ranks are (distances). three clocks  LogGOPS: a rank's processor, its port that sends and its port that
- * receives.
+ *   one clock     A transfer starts when both its ends are in the round and takes alpha + n beta; both
+ *                 ends are busy until it is done. alpha and beta may depend on the size (regimes) and on
+ *                 how far apart the two ranks are (distances).
+ *   three clocks  LogGOPS: a rank's processor, its port that sends and its port that receives.
  *
  * Combining n bytes keeps the rank (its processor) busy for n gamma, in both.
  *

@@ -9,13 +9,13 @@
 #include "collectives/algorithm.h"
 
 /* A radix above nranks counts as nranks; at least 2. */
-static inline int ar_exchange_radix(int64_t radix, int nranks)
+static inline int ar_multiplying_radix(int64_t radix, int nranks)
 {
     return radix > nranks ? (nranks < 2 ? 2 : nranks) : (int)radix;
 }
 
 /* floor(log_radix nranks), in integers: a library's logarithm may fall short of a whole number. */
-static inline int ar_exchange_levels(int nranks, int radix)
+static inline int ar_multiplying_levels(int nranks, int radix)
 {
     int levels = 0;
     for (int64_t reach = radix; reach <= nranks; reach *= radix)
@@ -42,7 +42,7 @@ static inline void ar_left_fold(struct ar_sink *sink, int first, int stride, int
 
 /* What `rank` of radix^m ranks does with the whole vector, one block, in the round of distance `stride`, a
  * power of the radix. */
-static inline void ar_exchange_round(int rank, int radix, int stride, struct ar_sink *sink)
+static inline void ar_multiplying_round(int rank, int radix, int stride, struct ar_sink *sink)
 {
     int mine = rank / stride % radix, first = rank - mine * stride;
     for (int i = 1; i < radix; i++)
@@ -56,7 +56,7 @@ static inline void ar_exchange_round(int rank, int radix, int stride, struct ar_
 /* An upper bound for m rounds among radix^m ranks after at most `folded` others gave each its vector, which
  * get the result back: while ranks begin at different times, messages leave out of turn, and a round may take
  * those of both its ports. */
-static inline struct ar_cost ar_exchange_cost(int radix, int levels, int folded)
+static inline struct ar_cost ar_multiplying_cost(int radix, int levels, int folded)
 {
     int sent = levels * (folded > 0 ? 2 * radix - 3 : radix - 1) + 2 * folded;
     return (struct ar_cost){sent, sent, levels * (radix - 1) + folded};
