@@ -26,7 +26,7 @@ static enum ar_status unknown_collective(const char *word, struct ar_error *erro
     for (int i = 0; i < ar_nalgorithms; i++)
         if (strcmp(ar_algorithms[i]->name, word) == 0)
             ar_text_add(&meant, "%s%s:%s", meant.length ? ", " : "",
-                        ar_collectives[ar_algorithms[i]->collective].name, word);
+                        ar_collectives[ar_algorithms[i]->collective].name, ar_algorithms[i]->name);
     const char *known[AR_NCOLLECTIVES];
     for (int i = 0; i < AR_NCOLLECTIVES; i++)
         known[i] = ar_collectives[i].name;
