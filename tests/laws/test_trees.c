@@ -351,6 +351,7 @@ Test(trees, take_the_published_rounds)
                 cr_expect_leq(ar_nrounds(&chains), fanout * segments + (nranks - 2) / fanout,
                               "%d ranks, fanout %d", nranks, (int)fanout);
             }
+            ar_schedule_free(&two);
         }
     }
 }
