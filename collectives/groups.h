@@ -101,6 +101,11 @@ struct ar_cost ar_stages_cost(const struct ar_problem *p, int64_t groups, const 
     }                                                                                                        \
     _Static_assert(1, "so that a semicolon may follow")
 
+/* The members of its descriptor that they are. The form is exact only for equal groups. */
+#define AR_STAGES_MEMBERS                                                                                    \
+    .parts = parts, .rounds = rounds, .round = round_of, .span = span, .pause = pause_of,                    \
+    .prepare = prepare, .cost_kind = AR_COST_BOUND, .cost = cost
+
 /* Its first parameter, as an initialiser. */
 #define AR_PARAM_OF_GROUPS                                                                                   \
     {                                                                                                        \

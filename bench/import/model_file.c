@@ -1,9 +1,9 @@
 #include "bench/import/model_file.h"
 
-#include <csv.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/import/csv_text.h"
 #include "bench/import/json.h"
 #include "collectives/base/memory.h"
 #include "collectives/base/text.h"
@@ -58,15 +58,10 @@ static enum ar_status read_json(const char *path, struct ar_model *model, struct
 
 /* ---- CSV --------------------------------------------------------------------------------------------- */
 
-/* What the callbacks of libcsv share. It reports fields without their place, so it is fed one character at a
- * time: a field's text begins after the character that ended the one before. */
+/* What the callbacks of libcsv share. */
 struct reader {
-    const char *path;
+    struct ar_csv csv; /* first */
     struct ar_model *model;
-    struct ar_error *error;
-    enum ar_status status;
-    int line, column;             /* of the character being read */
-    int field_line, field_column; /* of the field's first character; 0: not begun */
     int nfields, row;
     char *name;       /* the first field of this row */
     const char *word; /* of the heading: parameters or elements */
@@ -84,26 +79,26 @@ static bool take_heading(struct reader *r, const char *text)
 static void take_field(struct reader *r, const char *text, int line, int column)
 {
     if (r->nfields > 1) {
-        r->status =
-            ar_fail_at(r->error, r->path, line, column, "expected two fields, name,parameters, got more");
+        r->csv.status = ar_fail_at(r->csv.error, r->csv.path, line, column,
+                                   "expected two fields, name,parameters, got more");
     } else if (r->row == 0) {
         if (!take_heading(r, text))
-            r->status = ar_fail_at(r->error, r->path, line, column,
-                                   "expected the heading name,parameters, got '%.100s'", text);
+            r->csv.status = ar_fail_at(r->csv.error, r->csv.path, line, column,
+                                       "expected the heading name,parameters, got '%.100s'", text);
     } else {
         struct ar_error inner;
         int64_t parameters;
         if (r->nfields == 0) {
             free(r->name);
             r->name = strdup(text);
-            r->status = ar_name_check(text, &inner);
+            r->csv.status = ar_name_check(text, &inner);
         } else {
-            r->status = ar_parse_count(text, r->word, &parameters, &inner);
-            if (r->status == AR_OK)
-                r->status = ar_model_add(r->model, r->name, parameters, &inner);
+            r->csv.status = ar_parse_count(text, r->word, &parameters, &inner);
+            if (r->csv.status == AR_OK)
+                r->csv.status = ar_model_add(r->model, r->name, parameters, &inner);
         }
-        if (r->status != AR_OK)
-            ar_fail_at(r->error, r->path, line, column, "%s", inner.text);
+        if (r->csv.status != AR_OK)
+            ar_fail_at(r->csv.error, r->csv.path, line, column, "%s", inner.text);
     }
     r->nfields++;
 }
@@ -111,45 +106,31 @@ static void take_field(struct reader *r, const char *text, int line, int column)
 static void on_field(void *data, size_t length, void *context)
 {
     struct reader *r = context;
-    if (r->status != AR_OK)
+    if (r->csv.status != AR_OK)
         return;
     char *text = ar_alloc(length + 1, 1);
     if (length)
         memcpy(text, data, length);
-    int line = r->field_line ? r->field_line : r->line;
-    int column = r->field_line ? r->field_column : r->column;
+    int line = r->csv.field_line ? r->csv.field_line : r->csv.line;
+    int column = r->csv.field_line ? r->csv.field_column : r->csv.column;
     if (strlen(text) != length)
-        r->status = ar_fail_at(r->error, r->path, line, column, "expected text, got a NUL character");
+        r->csv.status =
+            ar_fail_at(r->csv.error, r->csv.path, line, column, "expected text, got a NUL character");
     else
         take_field(r, text, line, column);
     free(text);
-    r->field_line = 0;
+    r->csv.field_line = 0;
 }
 
 static void on_row(int end, void *context)
 {
     (void)end;
     struct reader *r = context;
-    if (r->status == AR_OK && r->nfields < 2)
-        r->status = ar_fail_at(r->error, r->path, r->line, r->column,
-                               "expected two fields, name,parameters, got %d", r->nfields);
+    if (r->csv.status == AR_OK && r->nfields < 2)
+        r->csv.status = ar_fail_at(r->csv.error, r->csv.path, r->csv.line, r->csv.column,
+                                   "expected two fields, name,parameters, got %d", r->nfields);
     r->nfields = 0;
     r->row++;
-}
-
-static void read_character(struct csv_parser *parser, struct reader *r, char c)
-{
-    bool ends = c == ',' || c == '\n' || c == '\r';
-    if (r->field_line == 0 && !ends && c != ' ' && c != '\t') {
-        r->field_line = r->line;
-        r->field_column = r->column;
-    }
-    if (csv_parse(parser, &c, 1, on_field, on_row, r) != 1 && r->status == AR_OK)
-        r->status = ar_fail_at(r->error, r->path, r->line, r->column, "unexpected '%c' in a quoted field", c);
-    if (c == '\n')
-        r->line++, r->column = 1;
-    else if ((c & 0xC0) != 0x80)
-        r->column++;
 }
 
 static char *name_of_file(const char *path)
@@ -165,28 +146,19 @@ static enum ar_status read_csv(const char *path, struct ar_model *model, struct 
     enum ar_status status = ar_file_read(path, &text, &length, error);
     if (status != AR_OK)
         return status;
-    struct csv_parser parser;
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {
-        free(text);
-        return ar_fail(error, AR_SYSTEM, "libcsv cannot be started");
-    }
-    struct reader r = {.path = path, .model = model, .error = error, .line = 1, .column = 1};
-    for (size_t i = 0; i < length && r.status == AR_OK; i++)
-        read_character(&parser, &r, text[i]);
-    if (r.status == AR_OK && csv_fini(&parser, on_field, on_row, &r) != 0)
-        r.status = ar_fail_at(error, path, r.field_line, r.field_column, "this quoted field is not closed");
-    if (r.status == AR_OK && model->nlayers == 0)
-        r.status = ar_fail_at(error, path, r.line, r.column,
-                              "expected the heading name,parameters and at least one layer");
+    struct reader r = {.csv = {.path = path, .error = error, .line = 1, .column = 1}, .model = model};
+    status = ar_csv_read(&r.csv, text, length, on_field, on_row);
+    if (status == AR_OK && model->nlayers == 0)
+        status = ar_fail_at(error, path, r.csv.line, r.csv.column,
+                            "expected the heading name,parameters and at least one layer");
     model->name = name_of_file(path);
     model->digest = ar_digest(0, text, length);
     struct ar_error inner;
-    if (r.status == AR_OK && ar_name_check(model->name, &inner) != AR_OK)
-        r.status = ar_fail_at(error, path, 0, 0, "%s", inner.text);
-    csv_free(&parser);
+    if (status == AR_OK && ar_name_check(model->name, &inner) != AR_OK)
+        status = ar_fail_at(error, path, 0, 0, "%s", inner.text);
     free(r.name);
     free(text);
-    return r.status;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------ */

@@ -1,10 +1,10 @@
 #include "bench/import/topology_file.h"
 
-#include <csv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/import/csv_text.h"
 #include "bench/import/json.h"
 #include "collectives/base/memory.h"
 #include "collectives/base/text.h"
@@ -57,14 +57,9 @@ static int64_t node_of(struct names *names, const char *name)
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
 
-/* What the callbacks of libcsv share. It reports fields without their place, so it is fed one character at a
- * time: a field's text begins after the character that ended the one before. */
+/* What the callbacks of libcsv share. */
 struct reader {
-    const char *path;
-    struct ar_error *error;
-    enum ar_status status;
-    int line, column;             /* of the character being read */
-    int field_line, field_column; /* of the field's first character; 0: not begun */
+    struct ar_csv csv; /* first */
     int nfields;
     int64_t row;
     int64_t end[2]; /* of the row's cable */
@@ -110,20 +105,20 @@ static void on_field(void *data, size_t length, void *context)
 {
     struct reader *r = context;
     struct ar_error inner;
-    if (r->status != AR_OK)
+    if (r->csv.status != AR_OK)
         return;
     char *text = ar_alloc(length + 1, 1);
     if (length)
         memcpy(text, data, length);
     if (strlen(text) != length)
-        r->status = ar_fail(&inner, AR_INVALID, "expected text, got a NUL character");
+        r->csv.status = ar_fail(&inner, AR_INVALID, "expected text, got a NUL character");
     else
-        r->status = take_field(r, text, &inner);
-    if (r->status != AR_OK)
-        ar_fail_at(r->error, r->path, r->field_line ? r->field_line : r->line,
-                   r->field_line ? r->field_column : r->column, "%s", inner.text);
+        r->csv.status = take_field(r, text, &inner);
+    if (r->csv.status != AR_OK)
+        ar_fail_at(r->csv.error, r->csv.path, r->csv.field_line ? r->csv.field_line : r->csv.line,
+                   r->csv.field_line ? r->csv.field_column : r->csv.column, "%s", inner.text);
     free(text);
-    r->field_line = 0;
+    r->csv.field_line = 0;
     r->nfields++;
 }
 
@@ -132,10 +127,10 @@ static void on_row(int end, void *context)
     (void)end;
     struct reader *r = context;
     struct ar_graph *graph = r->graph;
-    if (r->status == AR_OK && r->nfields < FIELDS) {
-        r->status = ar_fail_at(r->error, r->path, r->line, r->column,
-                               "expected four fields, a,b,bandwidth,latency, got %d", r->nfields);
-    } else if (r->status == AR_OK && r->row > 0) {
+    if (r->csv.status == AR_OK && r->nfields < FIELDS) {
+        r->csv.status = ar_fail_at(r->csv.error, r->csv.path, r->csv.line, r->csv.column,
+                                   "expected four fields, a,b,bandwidth,latency, got %d", r->nfields);
+    } else if (r->csv.status == AR_OK && r->row > 0) {
         AR_GROW(graph->a, graph->ncables, r->capacity[A]);
         AR_GROW(graph->b, graph->ncables, r->capacity[B]);
         AR_GROW(graph->bandwidth_Bps, graph->ncables, r->capacity[BANDWIDTH]);
@@ -147,21 +142,6 @@ static void on_row(int end, void *context)
     }
     r->nfields = 0;
     r->row++;
-}
-
-static void read_character(struct csv_parser *parser, struct reader *r, char c)
-{
-    bool ends = c == ',' || c == '\n' || c == '\r';
-    if (r->field_line == 0 && !ends && c != ' ' && c != '\t') {
-        r->field_line = r->line;
-        r->field_column = r->column;
-    }
-    if (csv_parse(parser, &c, 1, on_field, on_row, r) != 1 && r->status == AR_OK)
-        r->status = ar_fail_at(r->error, r->path, r->line, r->column, "unexpected '%c' in a quoted field", c);
-    if (c == '\n')
-        r->line++, r->column = 1;
-    else if ((c & 0xC0) != 0x80)
-        r->column++;
 }
 
 /* ---- The graph --------------------------------------------------------------------------------------- */
@@ -197,30 +177,21 @@ enum ar_status ar_topology_file_read(const char *path, struct ar_graph *graph, s
     enum ar_status status = ar_file_read(path, &text, &length, error);
     if (status != AR_OK)
         return status;
-    struct csv_parser parser;
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {
-        free(text);
-        return ar_fail(error, AR_SYSTEM, "libcsv cannot be started");
-    }
     *graph = (struct ar_graph){0};
-    struct reader r = {.path = path, .error = error, .line = 1, .column = 1, .graph = graph};
-    for (size_t i = 0; i < length && r.status == AR_OK; i++)
-        read_character(&parser, &r, text[i]);
-    if (r.status == AR_OK && csv_fini(&parser, on_field, on_row, &r) != 0)
-        r.status = ar_fail_at(error, path, r.field_line, r.field_column, "this quoted field is not closed");
-    if (r.status == AR_OK && graph->ncables == 0)
-        r.status = ar_fail_at(error, path, r.line, r.column,
-                              "expected the heading a,b,bandwidth,latency and at least one cable");
+    struct reader r = {.csv = {.path = path, .error = error, .line = 1, .column = 1}, .graph = graph};
+    status = ar_csv_read(&r.csv, text, length, on_field, on_row);
+    if (status == AR_OK && graph->ncables == 0)
+        status = ar_fail_at(error, path, r.csv.line, r.csv.column,
+                            "expected the heading a,b,bandwidth,latency and at least one cable");
     number_nodes(&r.names, graph);
-    if (r.status == AR_OK && graph->nhosts == 0)
-        r.status = ar_fail_at(error, path, 0, 0, "expected at least one host (a name not begun with switch)");
-    if (r.status != AR_OK)
+    if (status == AR_OK && graph->nhosts == 0)
+        status = ar_fail_at(error, path, 0, 0, "expected at least one host (a name not begun with switch)");
+    if (status != AR_OK)
         ar_graph_free(graph);
-    csv_free(&parser);
     free(r.names.name);
     free(r.names.slot);
     free(text);
-    return r.status;
+    return status;
 }
 
 enum ar_status ar_topology_read(const char *description, struct ar_topology *topology, struct ar_error *error)

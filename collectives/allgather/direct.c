@@ -43,6 +43,6 @@ const struct ar_algorithm ar_allgather_direct = {
     .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .pattern = pattern,
-    .cost_kind = AR_COST_BOUND,
+    .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

@@ -46,12 +46,5 @@ const struct ar_algorithm ar_reduce_hierarchical = {
     .nparams = 3,
     .openmpi = "coll/han",
     .mpich = "smp",
-    .parts = parts,
-    .rounds = rounds,
-    .round = round_of,
-    .span = span,
-    .pause = pause_of,
-    .prepare = prepare,
-    .cost_kind = AR_COST_BOUND,
-    .cost = cost,
+    AR_STAGES_MEMBERS,
 };

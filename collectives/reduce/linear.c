@@ -51,6 +51,6 @@ const struct ar_algorithm ar_reduce_linear = {
     .openmpi = "1 linear",
     .rounds = rounds,
     .round = round_of,
-    .cost_kind = AR_COST_BOUND,
+    .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

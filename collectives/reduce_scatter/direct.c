@@ -52,6 +52,6 @@ const struct ar_algorithm ar_reduce_scatter_direct = {
     .parts = ar_one_part_per_rank,
     .rounds = rounds,
     .round = round_of,
-    .cost_kind = AR_COST_BOUND,
+    .cost_kind = AR_COST_EXACT,
     .cost = cost,
 };

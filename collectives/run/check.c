@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collectives/base/memory.h"
+#include "collectives/base/random.h"
 #include "collectives/run/held.h"
 
 /* ---- What a value is ----------------------------------------------------------------------------------- */
@@ -18,13 +19,9 @@ struct values {
     int nranks;
 };
 
-/* SplitMix64 (Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014) of both. */
 static uint64_t hash(uint64_t rank, uint64_t index)
 {
-    uint64_t x = (rank << 32 | index) * 0x9e3779b97f4a7c15U + 0x9e3779b97f4a7c15U;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-    return x ^ x >> 31;
+    return ar_mix((rank << 32 | index) * 0x9e3779b97f4a7c15U + 0x9e3779b97f4a7c15U);
 }
 
 /* Of many ranks, at most `most` take part at an element, and each does at some. */

@@ -16,7 +16,7 @@
 /* Files are written to a directory of their own and named without it, so that sentences are known. */
 static void enter_directory(void)
 {
-    char name[] = "/tmp/allround-import-XXXXXX";
+    char name[] = P_tmpdir "/allround-import-XXXXXX";
     cr_assert(mkdtemp(name) && chdir(name) == 0);
 }
 

@@ -177,7 +177,7 @@ Test(machines, single_values_can_be_given)
 /* A file with this text is read; the error without the file's name. */
 static enum ar_status read_text(const char *text, struct ar_profile *profile, struct ar_error *error)
 {
-    char path[] = "/tmp/allround-machine-XXXXXX";
+    char path[] = P_tmpdir "/allround-machine-XXXXXX";
     int file = mkstemp(path);
     cr_assert(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     close(file);

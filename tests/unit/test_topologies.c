@@ -281,7 +281,7 @@ Test(topologies, a_graph_is_read_from_a_file)
 /* Writes the text to a file of its own and reads it; returns the sentence after the file's name. */
 static void check_file(const char *text, const char *said)
 {
-    char path[] = "/tmp/allround-topology-XXXXXX";
+    char path[] = P_tmpdir "/allround-topology-XXXXXX";
     struct ar_graph graph = {0};
     struct ar_error error = {""};
     int descriptor = mkstemp(path);
